@@ -25,8 +25,6 @@ HALYARD_FUNCTIONS(SAME_FUNCTION)
 #define SAME_FIELD(ours, field, theirs, name)                                                \
     _Static_assert(offsetof(ours, field) == offsetof(theirs, name), #name);                  \
     _Static_assert(sizeof(((ours *)0)->field) == sizeof(((theirs *)0)->name), #name);
-SAME_FIELD(struct halyard_slist_node, text, struct curl_slist, data)
-SAME_FIELD(struct halyard_slist_node, next, struct curl_slist, next)
 SAME_FIELD(struct halyard_message, kind, CURLMsg, msg)
 SAME_FIELD(struct halyard_message, easy, CURLMsg, easy_handle)
 SAME_FIELD(struct halyard_message, data, CURLMsg, data)

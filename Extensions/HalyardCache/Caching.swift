@@ -147,7 +147,7 @@ struct Caching: Interceptor {
         _ stored: StoredResponse, _ cacheable: CacheableRequest, _ context: RequestContext, age: Double?
     ) throws -> HTTPResponse {
         var response = HTTPResponse(status: stored.status, headers: stored.headers, from: cacheable.request.address)
-        if let age { response.headers.set(Int(seconds: age), for: .age) }
+        if let age { response.headers["Age"] = "\(Int(seconds: age))" }
         if cacheable.isUnchanged(stored) {
             response.status = 304
             return response
@@ -159,7 +159,7 @@ struct Caching: Interceptor {
             body = Data(body.dropFirst(bytes.lowerBound).prefix(bytes.count))
             response.status = 206
             response.headers["Content-Range"] = contentRange
-            if response.headers.contains(.contentLength) { response.headers[.contentLength] = "\(body.count)" }
+            if response.headers.contains("Content-Length") { response.headers[.contentLength] = "\(body.count)" }
         }
         try response.receive(body, cacheable.request)
         context.transfer.progress?(
@@ -192,7 +192,7 @@ extension Int {
 extension HTTPResponse {
     /// Takes a stored body without a copy, if the request's limit allows it.
     fileprivate mutating func receive(_ body: Data, _ request: HTTPRequest) throws {
-        if case .memory(let limit) = request.destination.place, body.count <= limit {
+        if case .memory(let limit) = request.destination, body.count <= limit {
             data = body
         } else {
             try deliver(body, to: request)

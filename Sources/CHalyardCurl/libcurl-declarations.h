@@ -29,11 +29,6 @@ struct curl_slist;
     X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
     X(slist_free_all, void, (struct curl_slist *list))
 
-// An entry of a curl_slist. The structure is public since 7.1.
-struct halyard_slist_node {
-    char *text;
-    struct halyard_slist_node *next;
-};
 // The result of curl_multi_info_read.
 struct halyard_message {
     unsigned kind;

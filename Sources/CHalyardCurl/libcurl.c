@@ -204,15 +204,4 @@ void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_l
     if (line != buffer) free(line);
     return list;
 }
-// Replaces the node `old` and all after it by `new`. Either may be NULL, the end of the list.
-static void *slist_replace_tail(struct halyard_slist_node *list, struct halyard_slist_node *old,
-                                struct halyard_slist_node *new) {
-    if (list == old) return new;
-    struct halyard_slist_node *line = list;
-    while (line->next != old) line = line->next;
-    line->next = new;
-    return list;
-}
-void *halyard_slist_attach_tail(void *list, void *tail) { return slist_replace_tail(list, NULL, tail); }
-void *halyard_slist_detach_tail(void *list, void *tail) { return slist_replace_tail(list, tail, NULL); }
 void halyard_slist_free(void *list) { curl.slist_free_all(list); }

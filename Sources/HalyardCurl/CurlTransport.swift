@@ -47,7 +47,7 @@ public final class CurlTransport: Transport {
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
     public func shutdown() { post(.shutdown) }
 
-    private func post(_ command: EventLoopHandle.Command) {
+    private func post(_ command: LoopCommand) {
         if case .success(let loop) = loop { loop.post(command) }
     }
 }

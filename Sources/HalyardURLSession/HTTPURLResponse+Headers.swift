@@ -25,21 +25,8 @@ extension HTTPURLResponse {
                 throw HTTPError(.invalidResponse, reason: "the header \(name.quoted): \(error.reason ?? "")")
             }
         }
-        try headers.joinLengths()
+        if let length = try headers.statedLength() { headers[.contentLength] = String(length) }
         return headers
-    }
-}
-
-extension HTTPHeaders {
-    /// Replaces several equal lengths by one (RFC 9112 section 6.3). With different lengths the end of the body is
-    /// unknown. Throws ``HTTPError`` of kind `invalidResponse`.
-    fileprivate mutating func joinLengths() throws(HTTPError) {
-        guard let text = self[.contentLength] else { return }
-        let lengths = Set(text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimming(" ") })
-        guard let length = lengths.first, lengths.count == 1, let bytes = Int64(length), bytes >= 0 else {
-            throw HTTPError(.invalidResponse, reason: "the Content-Length is \(text.quoted)")
-        }
-        self[.contentLength] = String(bytes)
     }
 }
 
@@ -51,18 +38,12 @@ extension String {
         for part in split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.prefix { $0 != "=" && $0 != ";" }
             let isCookie = name.endIndex < part.endIndex && part[name.endIndex] == "="
-            if cookies.isEmpty || (isCookie && name.trimming(" ").consists(of: .token)) {
+            if cookies.isEmpty || (isCookie && String(Substring(name.utf8.trimmingBlanks)).consists(of: .token)) {
                 cookies.append(String(part))
             } else {
                 cookies[cookies.count - 1] += "," + part
             }
         }
-        return cookies.map { String($0.trimming(" ")) }
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimming(_ blank: Character) -> String {
-        String(drop { $0 == blank }.reversed().drop { $0 == blank }.reversed())
+        return cookies.map { String(Substring($0.utf8.trimmingBlanks)) }
     }
 }

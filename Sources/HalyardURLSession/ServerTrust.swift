@@ -14,7 +14,7 @@
         /// `unreadableFile`.
         init(_ tls: EngineConfiguration.TLS) throws(HTTPError) {
             self.tls = tls
-            switch tls.roots.kind {
+            switch tls.roots {
             case .system: roots = nil
             case .pem(let text): roots = Self.certificates(inPEM: text)
             case .file(let url):
@@ -55,7 +55,7 @@
                 throw HTTPError(.tls(Self.failure(of: trust, error)), reason: error.map { "\($0)" })
             }
             if let pins {
-                guard let hash = Self.keyHash(of: trust), pins.contains(where: { $0.sha256 == hash }) else {
+                guard let hash = Self.keyHash(of: trust), pins.contains(hash) else {
                     throw HTTPError(.tls(.wrongPin))
                 }
             }

@@ -39,22 +39,19 @@ struct SessionSettings {
         if engine.unixSocket != nil { return "unixSocket" }
         if !engine.addresses.isEmpty { return "addresses" }
         if engine.localInterface != nil { return "localInterface" }
-        if engine.decompression != defaults.decompression { return "decompression" }
+        if !engine.decompresses { return "decompresses" }
+        if engine.decompressionRatioLimit != defaults.decompressionRatioLimit { return "decompressionRatioLimit" }
         if engine.tls.clientCertificate != nil { return "tls.clientCertificate" }
         return unsupportedOnThisSystem
     }
 
     #if canImport(Darwin)
         private var unsupportedOnThisSystem: String? {
-            switch engine.proxy.way {
-            case .system, .direct: break
-            case .server(let server):
-                // URLSession's behavior with other proxies is not documented for every system.
-                let isPlain =
-                    server.scheme == .http && server.user == nil && server.password == nil && server.exceptions.isEmpty
-                if !isPlain { return "proxy" }
-            }
-            return nil
+            guard let server = engine.proxy.server else { return nil }
+            // URLSession's behavior with other proxies is not documented for every system.
+            let isPlain =
+                server.scheme == .http && server.user == nil && server.password == nil && server.exceptions.isEmpty
+            return isPlain ? nil : "proxy"
         }
     #else
         private var unsupportedOnThisSystem: String? {
@@ -94,16 +91,13 @@ struct SessionSettings {
 
     #if canImport(Darwin)
         private func setProxy(of session: URLSessionConfiguration) {
-            switch engine.proxy.way {
-            case .system: break
-            case .direct: session.connectionProxyDictionary = [:]
-            case .server(let server):
-                // These are the values of the kCFNetworkProxies constants, some of which iOS does not declare.
-                session.connectionProxyDictionary = [
-                    "HTTPEnable": 1, "HTTPProxy": server.host, "HTTPPort": server.port,
-                    "HTTPSEnable": 1, "HTTPSProxy": server.host, "HTTPSPort": server.port,
-                ]
-            }
+            if engine.proxy == .direct { session.connectionProxyDictionary = [:] }
+            guard let server = engine.proxy.server else { return }
+            // These are the values of the kCFNetworkProxies constants, some of which iOS does not declare.
+            session.connectionProxyDictionary = [
+                "HTTPEnable": 1, "HTTPProxy": server.host, "HTTPPort": server.port,
+                "HTTPSEnable": 1, "HTTPSProxy": server.host, "HTTPSPort": server.port,
+            ]
         }
     #endif
 }

@@ -17,8 +17,8 @@ private func roots(_ issuer: URL) {
 private func pins(certificate: URL, key: URL, word: String) throws -> EngineConfiguration {
     var engine = EngineConfiguration()
     engine.tls.pins["api.example.com"] = [
-        try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="),  // the current key
-        try .init(sha256: "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="),  // the next key, kept offline
+        "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",  // the current key
+        "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",  // the next key, kept offline
     ]
     engine.tls.clientCertificate = .init(certificate: certificate, key: key, password: word)
     engine.tls.minimumVersion = .tls13

@@ -108,7 +108,7 @@ private enum AlamofireArticle {
         let request = api.request(route).start()
         request.cancel()
         var engine = EngineConfiguration(connectionsPerHost: 6)
-        engine.tls.pins["api.example.com"] = [try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
+        engine.tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
         let pinned = NotesAPI(client: HTTPClient(engine: engine, configuration: .init(timeout: .seconds(30))))
         return (request, route, pinned)
     }

@@ -90,7 +90,7 @@ private enum MoyaArticle {
         request.cancel()  // Cancellable; a task that awaits is cancelled as tasks are
         let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never).retry(.upTo(attempts: 3))
         var engine = EngineConfiguration(proxy: .system)
-        engine.tls.pins["api.example.com"] = [try .init(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
+        engine.tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
         let pinned = GitHub(client: HTTPClient(engine: engine))
         return (request, hasty, pinned)
     }

@@ -45,8 +45,8 @@ private func connections() -> EngineConfiguration {
 
 private func limits() -> [EngineConfiguration] {
     let engine = EngineConfiguration(
-        decompression: .init(ratioLimit: 100), headerLimit: 64 << 10, bodyLimit: 1 << 30)
-    let plain = EngineConfiguration(decompression: .off)
+        decompressionRatioLimit: 100, headerLimit: 64 << 10, bodyLimit: 1 << 30)
+    let plain = EngineConfiguration(decompresses: false)
     return [engine, plain]
 }
 

@@ -15,7 +15,7 @@ extension Contract {
             ("unixSocket", EngineConfiguration(unixSocket: "/no/such/socket")),
             ("addresses", EngineConfiguration(addresses: ["a.example:80": ["127.0.0.1"]])),
             ("localInterface", EngineConfiguration(localInterface: "127.0.0.1")),
-            ("decompression", EngineConfiguration(decompression: .off)),
+            ("decompresses", EngineConfiguration(decompresses: false)),
             (
                 "tls.clientCertificate",
                 EngineConfiguration(

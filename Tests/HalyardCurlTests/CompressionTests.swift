@@ -126,7 +126,7 @@ struct CompressionTests {
         let server = try server(Self.gzip, "gzip")
         let own = try await CurlTransport().send(to: server, headers: ["accept-encoding": "gzip"])
         let range = try await CurlTransport().send(to: server, headers: ["Range": "bytes=0-72"])
-        let off = try await CurlTransport(configuration: .init(decompression: .off)).send(to: server)
+        let off = try await CurlTransport(configuration: .init(decompresses: false)).send(to: server)
         for response in [own, range, off] { #expect(response.data == Self.gzip) }
         #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["gzip", nil, nil])
     }
@@ -145,7 +145,7 @@ struct CompressionTests {
             for try await chunk in stream { count += chunk.count }
         }
         #expect(count <= 7 << 20)
-        let wary = CurlTransport(configuration: .init(decompression: .init(ratioLimit: 100)))
+        let wary = CurlTransport(configuration: .init(decompressionRatioLimit: 100))
         let error = await #expect(throws: HTTPError.self) { try await wary.send(to: server) }
         #expect(error?.reason?.contains("100 times") == true)
         // With the default ratio limit and a larger memory limit, the whole body arrives.

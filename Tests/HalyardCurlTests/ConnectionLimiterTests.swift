@@ -14,12 +14,12 @@ struct ConnectionLimiterTests {
         PendingTransfer(id: id, request, TransferContext())
     }
 
-    private func limiter(perHost: Int, total: Int = 1000) -> ConnectionLimiter<PendingTransfer> {
+    private func limiter(perHost: Int, total: Int = 1000) -> ConnectionLimiter {
         ConnectionLimiter(EngineConfiguration(connectionsPerHost: perHost), connectionLimit: total)
     }
 
     /// Admits a request that need not wait.
-    private func admit(_ id: UInt64, _ request: HTTPRequest, _ limiter: inout ConnectionLimiter<PendingTransfer>) throws
+    private func admit(_ id: UInt64, _ request: HTTPRequest, _ limiter: inout ConnectionLimiter) throws
         -> OriginQueue
     {
         let queue = limiter.admit(pending(id, request), now: .now)
@@ -27,7 +27,7 @@ struct ConnectionLimiterTests {
     }
 
     /// Ends a transfer, and returns the requests that start in its place.
-    private func release(_ queue: OriginQueue, _ limiter: inout ConnectionLimiter<PendingTransfer>) -> [UInt64] {
+    private func release(_ queue: OriginQueue, _ limiter: inout ConnectionLimiter) -> [UInt64] {
         limiter.release(queue)
         var ids: [UInt64] = []
         while let next = limiter.admitNext(after: queue) { ids.append(next.request.id) }

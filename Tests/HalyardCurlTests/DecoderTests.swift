@@ -94,7 +94,7 @@ struct DecoderTests {
         let error = await #expect(throws: HTTPError.self) { try await receive(body, coding) }
         #expect(error?.reason?.contains("more than 1100 times") == true)
         var configuration = EngineConfiguration()
-        configuration.decompression.ratioLimit = .max
+        configuration.decompressionRatioLimit = .max
         #expect(try await receive(body, coding, by: configuration).data == Data(count: 8 << 20))
         configuration.bodyLimit = 100_000
         await #expect(throws: HTTPError(.bodyTooLarge(limit: 100_000))) {

@@ -11,7 +11,7 @@ struct ForwardProxyTests {
     typealias Proxy = EngineConfiguration.Proxy
 
     private func handles(_ url: String, _ proxy: Proxy, _ environment: [String: String] = [:]) throws -> Bool {
-        try ForwardProxy(proxy, system: SystemProxy { environment[$0] })?.handles(Origin(ofURL: url)) ?? false
+        try proxy.forwards(Origin(ofURL: url), system: SystemProxy { environment[$0] })
     }
 
     @Test(arguments: [
@@ -67,7 +67,7 @@ struct ForwardProxyTests {
             let request = try HTTPRequest(.get, try #require(URL(string: url)))
             return PendingTransfer(id: id, request, TransferContext())
         }
-        var limiter = ConnectionLimiter<PendingTransfer>(
+        var limiter = ConnectionLimiter(
             EngineConfiguration(connectionsPerHost: 1, proxy: .http("p.test", port: 1)), connectionLimit: 100)
         let admitted = limiter.admit(try pending(1, "http://a.test"), now: .now)
         let queue = try #require(admitted)

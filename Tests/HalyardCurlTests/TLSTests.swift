@@ -42,8 +42,8 @@ struct TLSTests {
         try JSONDecoder().decode(Servers.self, from: Data(contentsOf: folder.appending(path: "servers.json")))
     }
 
-    private func pin() throws -> EngineConfiguration.PublicKeyPin {
-        try EngineConfiguration.PublicKeyPin(sha256: servers(#require(Self.folder)).pin)
+    private func pin() throws -> String {
+        try servers(#require(Self.folder)).pin
     }
 
     private func expectNothingSent(to name: String) throws {
@@ -85,7 +85,7 @@ struct TLSTests {
     @Test(.faults(57)) func `a pinned key is accepted, and any other is rejected`() async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let (right, wrong) = try (
-            pin(), EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
+            pin(), Data(count: 32).base64EncodedString()
         )
         let taken = try #require(try await send(to: "good") { $0.tls.pins = ["localhost": [wrong, right]] })
         #expect(try taken.get().status == 200)
@@ -99,7 +99,7 @@ struct TLSTests {
     @Test(arguments: ["LocalHost", "localhost."])
     func `a host has its pins in every spelling`(key: String) async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
-        let wrong = try EngineConfiguration.PublicKeyPin(sha256: Data(count: 32).base64EncodedString())
+        let wrong = Data(count: 32).base64EncodedString()
         let refused = try #require(try await send(to: "tls12") { $0.tls.pins = [key: [wrong]] })
         #expect(throws: HTTPError(.tls(.wrongPin))) { try refused.get() }
         try expectNothingSent(to: "tls12")
@@ -189,13 +189,15 @@ struct TLSTests {
 
     @Test func `a pin that is not a hash is rejected`() throws {
         for text in ["", "sha256/", "sha256//AAAA", "not base64 at all", Data(count: 31).base64EncodedString()] {
-            #expect(throws: HTTPError(.configuration("tls.pins"))) {
-                try EngineConfiguration.PublicKeyPin(sha256: text)
+            let error = #expect(throws: HTTPError(.configuration("tls.pins"))) {
+                try EngineConfiguration.TLS(pins: ["a.example": [text]]).checkPins(
+                    for: Origin(ofURL: "https://b.example"))
             }
+            #expect(error?.reason?.hasSuffix("is not 32 bytes in base64") == true)
         }
         let hash = Data(0..<32).base64EncodedString()
         for prefix in ["", "sha256/", "sha256//"] {
-            #expect(try EngineConfiguration.PublicKeyPin(sha256: prefix + hash).sha256 == hash)
+            #expect(EngineConfiguration.TLS(pins: ["a.example": [prefix + hash]]).pins["a.example"] == [hash])
         }
     }
 }

@@ -55,8 +55,6 @@ final class OpenBody: Sendable {
 extension HTTPError {
     /// Returns the error with the place in the stream before its reason.
     func inside(_ place: String) -> HTTPError {
-        var error = self
-        error.reason = reason.map { "\(place): \($0)" } ?? place
-        return error
+        with { $0.reason = $0.reason.map { "\(place): \($0)" } ?? place }
     }
 }

@@ -13,7 +13,7 @@ struct ByteRange: Sendable, Equatable {
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let ends = parts[1].filter { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2 else { return nil }
-        (first, last) = (ContentRange.number(ends[0]), ContentRange.number(ends[1]))
+        (first, last) = (Int64(digits: ends[0]), Int64(digits: ends[1]))
         guard (first != nil) == !ends[0].isEmpty, (last != nil) == !ends[1].isEmpty else { return nil }
         switch (first, last) {
         case (nil, nil), (nil, 0?): return nil

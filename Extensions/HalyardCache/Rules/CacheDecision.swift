@@ -27,7 +27,7 @@ struct CacheableRequest {
     /// Reads a request. `nil` for one that passes by the cache.
     init?(_ request: HTTPRequest, _ mode: CacheMode) {
         guard request.method == .get || request.method == .head, request.body == nil, mode != .ignore,
-            case .memory = request.destination.place
+            case .memory = request.destination
         else { return nil }
         self.request = request
         self.mode = mode

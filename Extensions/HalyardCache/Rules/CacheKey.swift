@@ -24,9 +24,9 @@ extension CacheKey {
     /// Makes the key for responses that anybody may have but for other credentials than cookies. `nil` for a request
     /// without cookies.
     init?(withoutCookies request: HTTPRequest) {
-        guard request.headers.contains(.cookie) else { return nil }
+        guard request.headers.contains("Cookie") else { return nil }
         var request = request
-        request.headers.remove(.cookie)
+        request.headers.remove("Cookie")
         self.init(request)
     }
 

@@ -61,11 +61,10 @@ final class CircuitBreaker: Sendable {
 
     private func error(_ refusal: Circuit.Refusal, _ request: HTTPRequest) -> HTTPError {
         let reason = refusal.delay.map { "requests to it have failed, and it is tried again in \($0.logText)" }
-        var error = HTTPError(
+        return HTTPError(
             .circuitOpen("\(request.origin)"),
-            reason: reason ?? "requests to it have failed, and others are trying it now", request: request)
-        error.retryDelay = refusal.delay
-        return error
+            reason: reason ?? "requests to it have failed, and others are trying it now", request: request
+        ).with { $0.retryDelay = refusal.delay }
     }
 
     private func log(_ transition: Circuit.Transition?, _ request: HTTPRequest, _ context: RequestContext) {

@@ -97,7 +97,7 @@ struct TransferKey: Hashable, Sendable {
     /// response goes to memory.
     init?(_ request: HTTPRequest, _ context: RequestContext, ignoring ignored: Set<String>) {
         guard request.method == .get || request.method == .head, request.body == nil,
-            case .memory = request.destination.place
+            case .memory = request.destination
         else { return nil }
         let secrets = SecretNames(request.secretNames)
         client = context.client

@@ -120,7 +120,7 @@ extension Chain {
 extension HTTPRequest {
     /// Whether the request may be sent twice at once: a read without a body, whose response goes to memory.
     fileprivate var isHedgeable: Bool {
-        guard [.get, .head, .options].contains(method), body == nil, case .memory = destination.place else {
+        guard [.get, .head, .options].contains(method), body == nil, case .memory = destination else {
             return false
         }
         return true

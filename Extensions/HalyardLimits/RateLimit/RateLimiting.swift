@@ -74,11 +74,10 @@ final class RateLimiting: Interceptor {
         let turn = Turn()
         let time = context.time
         @Sendable func refusal(_ delay: Duration) -> HTTPError {
-            var error = HTTPError(
+            HTTPError(
                 .rateLimited("\(key)"), reason: "the request would wait longer than \(maximumWait.logText)",
-                request: request)
-            error.retryDelay = delay
-            return error
+                request: request
+            ).with { $0.retryDelay = delay }
         }
         switch admit(turn, key, context) {
         case .granted: return

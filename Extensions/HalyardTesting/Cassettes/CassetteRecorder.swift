@@ -21,7 +21,7 @@ final class CassetteRecorder: Sendable {
         // A stream can be read only once, and was read here.
         if request.body?.isReadOnce == true, let body { sent.body = HTTPBody(body) }
         let exchange = HARExchange(request, body: body)
-        if case .memory = request.destination.place {
+        if case .memory = request.destination {
             let response = try await transport.send(sent, context: context)
             try record(exchange.entry(of: response, body: response.data))
             return response

@@ -118,7 +118,7 @@ extension Data {
 extension RecordedRequest {
     fileprivate init(_ request: HAREntry.Request) {
         self.init(
-            method: HTTPMethod(rawValue: request.method) ?? .get, target: request.url,
+            method: (try? HTTPMethod(request.method)) ?? .get, target: request.url,
             headers: HTTPHeaders(request.headers), body: request.postData?.data ?? Data())
     }
 }

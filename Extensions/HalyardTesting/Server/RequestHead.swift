@@ -59,7 +59,7 @@ struct RequestHead: Sendable {
     ) throws(MalformedRequest) -> (method: HTTPMethod, target: String, isHTTP10: Bool) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw MalformedRequest("the request line is not `METHOD target HTTP/1.1`") }
-        guard let method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+        guard let method = try? HTTPMethod(String(decoding: parts[0], as: UTF8.self)) else {
             throw MalformedRequest("the method is not a token")
         }
         guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -276,9 +276,6 @@ void *halyard_slist_append(void *list, const char *line);
 // Appends a header field in libcurl's form: "name: value", or "name;" for an empty value.
 void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
                                   size_t value_length);
-// Attaches another list at the end without copying it, and detaches it again. Both return the list.
-void *halyard_slist_attach_tail(void *list, void *tail);
-void *halyard_slist_detach_tail(void *list, void *tail);
 void halyard_slist_free(void *list);
 
 #endif

@@ -147,7 +147,7 @@ extension CookieJar {
         let cookies = store.withLock { $0.use(for: scope, now) }
         guard !cookies.isEmpty else { return request }
         var request = request
-        request.headers[.cookie] = cookies.map(\.pair).joined(separator: "; ")
+        request.headers["Cookie"] = cookies.map(\.pair).joined(separator: "; ")
         return request
     }
 

@@ -62,8 +62,8 @@ struct CurlCommand {
             arguments += ["-H", Shell.quoted(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")]
         }
         // Header fields that curl adds by itself.
-        for name in [.accept, .userAgent] + (sendsBody ? [HTTPHeaders.Name.contentType] : [])
-        where !request.headers.contains(name.rawValue) {
+        for name in ["Accept", "User-Agent"] + (sendsBody ? ["Content-Type"] : [])
+        where !request.headers.contains(name) {
             arguments += ["-H", Shell.quoted("\(name):")]
         }
         return arguments

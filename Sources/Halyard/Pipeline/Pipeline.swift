@@ -168,9 +168,8 @@ private struct Deadline: Interceptor {
             response.discard()
         }
         return try await work.value(within: context.remaining, context.time) {
-            var error = context.timeoutError.adding(request: request, sends: sends.count)
-            if sends.count == 0 { error.mayHaveBeenProcessed = false }
-            return error
+            let error = context.timeoutError.adding(request: request, sends: sends.count)
+            return sends.count == 0 ? error.with { $0.mayHaveBeenProcessed = false } : error
         }
     }
 }

@@ -100,10 +100,7 @@ package final class RequestContext: Sendable {
     /// Returns an engine's error with the timeout of the whole request. The engine was given only the remaining time.
     @inline(never)  // See `Pipeline`.
     func withFullTimeout(_ error: HTTPError) -> HTTPError {
-        guard error.timeLimit == .request else { return error }
-        var error = error
-        error.reason = timeoutReason
-        return error
+        error.fields.timeLimit == .request ? error.with { $0.reason = timeoutReason } : error
     }
 
     /// The error of a request that has reached its deadline.

@@ -17,7 +17,7 @@ struct Resume: Interceptor {
 /// After a 416 the partial file is useless. The request is then sent again for the whole body, once.
 struct RangeRequest: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        guard let partialFile = request.destination.partialFile else { return try await next.proceed(request) }
+        guard let partialFile = request.partialFile else { return try await next.proceed(request) }
         do {
             var response = try await next.proceed(request.withRange)
             if response.status == 416, partialFile.startOver() {
@@ -50,14 +50,14 @@ extension HTTPRequest {
     /// The file of a resumable download; `nil` for any other request. Only a plain GET is resumed: a request with a
     /// `Range` of its own is not changed.
     private var resumedFile: URL? {
-        guard case .file(let target, isResuming: true) = destination.place, method == .get, body == nil,
+        guard case .file(let target, resuming: true) = destination, method == .get, body == nil,
             !headers.contains("Range"), !headers.contains("If-Range")
         else { return nil }
         return target
     }
 
     /// Whether the request is a resumable download.
-    var isResuming: Bool { destination.partialFile != nil || resumedFile != nil }
+    var isResuming: Bool { partialFile != nil || resumedFile != nil }
 
     /// Sends the request with the partial file of its download. `pause` waits. It throws if no time is left.
     nonisolated(nonsending) func withPartialFile(
@@ -65,14 +65,14 @@ extension HTTPRequest {
         _ send: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = self
-        if request.destination.partialFile != nil {
+        if request.partialFile != nil {
             // The request was sent before and was kept in an error: its range is not the caller's.
-            request.destination.partialFile = nil
+            request.partialFile = nil
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
         let partialFile = try await request.partialFile(of: target, pausing: pause)
-        request.destination.partialFile = partialFile
+        request.partialFile = partialFile
         do {
             let response = try await send(request)
             if !(response.downloadFile is ResumableDownloadFile) { await partialFile.releaseInBackground() }
@@ -109,7 +109,7 @@ extension HTTPRequest {
                     }
                     lockFailures += 1
                 } catch let error as HTTPError {
-                    guard error.isMomentary else { throw error }
+                    guard error.fields.isMomentary else { throw error }
                     descriptorFailures += 1
                     if descriptorFailures == 500 { failure = error }
                 }
@@ -121,7 +121,7 @@ extension HTTPRequest {
 
     /// Requests only the missing bytes, without compression, which would change offsets.
     mutating func addRange() {
-        guard let partialFile = destination.partialFile else { return }
+        guard let partialFile else { return }
         if !headers.contains("Accept-Encoding") { headers["Accept-Encoding"] = "identity" }
         guard let rest = partialFile.rest(from: ResumeRecord.source(self)) else { return }
         headers["Range"] = "bytes=\(rest.first)-"
@@ -131,20 +131,18 @@ extension HTTPRequest {
     /// Returns an error that ended a transfer, with the reason why the next download starts over. Other errors are not
     /// changed.
     func addingResumeNote(to error: any Error) -> any Error {
-        guard let note = destination.partialFile?.note, note.losesPartialBody, var error = error as? HTTPError,
+        guard let note = partialFile?.note, note.losesPartialBody, let error = error as? HTTPError,
             [.connectionLost, .timedOut].contains(error.kind)
         else {
             return error
         }
-        let reason = "the download \(note)"
-        error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
-        return error
+        return error.adding(reason: "the download \(note)")
     }
 
     /// Checks that the whole body has arrived, and writes the body of a transport that does not support files. Throws
     /// ``HTTPError`` for an incomplete body, or for a 206 whose body did not go to the file.
     nonisolated(nonsending) func requiringCompleteBody(_ response: HTTPResponse) async throws -> HTTPResponse {
-        guard let partialFile = destination.partialFile, response.isSuccessful else { return response }
+        guard let partialFile, response.isSuccessful else { return response }
         return try await completed(response, by: partialFile)
     }
 

@@ -37,7 +37,7 @@ struct Retry {
             // What cannot be read is no reason to send sooner.
             wait = requested ?? max(least, text == nil ? backoff(attempt) : longestBackoff(attempt))
         case .failure(let error):
-            guard let error = error as? HTTPError, error.isTemporary, error.timeLimit != .request else {
+            guard let error = error as? HTTPError, error.isTemporary, error.fields.timeLimit != .request else {
                 return .end(because: nil)
             }
             wait = backoff(attempt)

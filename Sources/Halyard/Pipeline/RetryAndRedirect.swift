@@ -24,9 +24,10 @@ struct RetryAndRedirect: Interceptor {
                 case .retry(let delay): try await context.time.sleep(delay)
                 case .end(let response): return response
                 }
-            } catch var error as HTTPError {
-                if history.mayHaveBeenProcessed { error.mayHaveBeenProcessed = true }
+            } catch let error as HTTPError {
+                let isProcessed = history.mayHaveBeenProcessed || error.mayHaveBeenProcessed
                 throw error.adding(request: request, sends: history.sends)
+                    .with { $0.mayHaveBeenProcessed = isProcessed }
             }
         }
     }
@@ -156,10 +157,7 @@ private struct SendHistory {
         case .success(var response):
             response.notes.failureReason = reason
             return response
-        case .failure(var error as HTTPError):
-            error.reason = error.reason.map { "\($0); \(reason)" } ?? reason
-            throw error
-        case .failure(let error): throw error
+        case .failure(let error): throw (error as? HTTPError)?.adding(reason: reason) ?? error
         }
     }
 

@@ -63,7 +63,8 @@ package struct RequestOutcome: Sendable {
             if !provider.hasStub && response != nil && provider.client.isDry { error = error.ofMissingStub }
             error = error.withSuggestion(for: provider.options)
             if case .status = error.kind, error.retryDelay == nil, let response {
-                error.retryDelay = RetryAfter.delay(response.headers, now: provider.client.time.date())
+                let delay = RetryAfter.delay(response.headers, now: provider.client.time.date())
+                error = error.with { $0.retryDelay = delay }
             }
         }
         return error.adding(request: request, response: response, sends: sends)
@@ -97,12 +98,11 @@ extension HTTPError {
     /// The error of a request in dry mode that has no stub. It names dry mode as the reason for the empty response.
     fileprivate var ofMissingStub: HTTPError {
         guard kind == .emptyResponse || kind == .decoding else { return self }
-        var error = self
         let reason = "the client is in dry mode, and the request has no stub"
-        error.reason = self.reason.map { "\(reason) (\($0))" } ?? reason
-        error.suggestion =
-            "Add a stub to the endpoint. For a plain route or invoke, use a StubTransport"
-        return error
+        return with {
+            $0.reason = $0.reason.map { "\(reason) (\($0))" } ?? reason
+            $0.suggestion = "Add a stub to the endpoint. For a plain route or invoke, use a StubTransport"
+        }
     }
 }
 
@@ -110,13 +110,11 @@ extension HTTPError {
     /// Returns the error with a suggestion that names settings of routes, providers and clients.
     func withSuggestion(for options: RequestOptions) -> HTTPError {
         guard suggestion == nil, let text = timeoutSuggestion(options) ?? kind.routeSuggestion else { return self }
-        var error = self
-        error.suggestion = text
-        return error
+        return with { $0.suggestion = text }
     }
 
     private func timeoutSuggestion(_ options: RequestOptions) -> String? {
-        guard timeLimit == .request else { return nil }
+        guard fields.timeLimit == .request else { return nil }
         if options.timeout != nil { return "Raise the route's timeout, or try again later" }
         return "Raise the timeout of the client's configuration, set one on the route, or try again later"
     }

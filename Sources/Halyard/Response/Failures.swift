@@ -48,9 +48,7 @@ public struct Failures: Sendable {
             }
             return error
         } catch let cause {
-            var error = error
-            error.cause = cause
-            return error
+            return error.with { $0.cause = cause }
         }
     }
 }

@@ -1,14 +1,5 @@
 import HalyardHTTP
 
-/// A request that may have to wait for a connection.
-protocol QueuedRequest {
-    /// The number of the request. Later requests have higher numbers.
-    var id: UInt64 { get }
-    var origin: Origin { get }
-    /// The time limit of the whole transfer, including the time in the queue.
-    var timeout: Duration? { get }
-}
-
 /// Decides which requests start now and which wait for a connection.
 ///
 /// libcurl gets as many transfers at a time for one origin as that origin may have connections, and more where a
@@ -19,20 +10,20 @@ protocol QueuedRequest {
 /// per origin no origin delays another.
 ///
 /// This is a plain value: it performs no I/O and reads no clock. The event loop owns it.
-struct ConnectionLimiter<Element: QueuedRequest> {
+struct ConnectionLimiter {
     struct Waiting {
-        let request: Element
+        let request: PendingTransfer
         let queue: OriginQueue
         let since: MonotonicInstant
 
         /// The time at which the request times out.
-        var deadline: MonotonicInstant? { request.timeout.flatMap(since.advanced(by:)) }
+        var deadline: MonotonicInstant? { request.context.timeout.flatMap(since.advanced(by:)) }
     }
 
     private let connectionsPerOrigin: Int
     private let connectionLimit: Int
     private let usesPriorKnowledge: Bool
-    private let proxy: ForwardProxy?
+    private let proxy: EngineConfiguration.Proxy
     /// The queues by origin. All origins that the forward proxy handles share the queue under `nil`.
     private var queues: [Origin?: OriginQueue] = [:]
     /// The queue of the last request. Consecutive requests often have the same origin, and the lookup is slow.
@@ -55,15 +46,15 @@ struct ConnectionLimiter<Element: QueuedRequest> {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
         self.connectionLimit = connectionLimit
         usesPriorKnowledge = configuration.httpVersion == .http2
-        proxy = ForwardProxy(configuration.proxy)
+        proxy = configuration.proxy
     }
 
     var isEmpty: Bool { waiting.isEmpty }
 
     /// Admits a request, or adds it to the queue of its origin. Returns the queue of a request that starts now; the
     /// caller passes it to ``release(_:)`` when the transfer has ended. `nil` for a request that waits.
-    mutating func admit(_ request: Element, now: MonotonicInstant) -> OriginQueue? {
-        let queue = queue(for: request.origin)
+    mutating func admit(_ request: PendingTransfer, now: MonotonicInstant) -> OriginQueue? {
+        let queue = queue(for: request.request.origin)
         if queue.waitingCount == 0 && hasCapacity(queue) {
             occupy(queue)
             return queue
@@ -163,7 +154,7 @@ struct ConnectionLimiter<Element: QueuedRequest> {
 
     private mutating func queue(for origin: Origin) -> OriginQueue {
         if let lastQueue, lastQueue.origin == origin { return lastQueue }
-        let origin = proxy?.handles(origin) == true ? nil : origin
+        let origin = proxy.forwards(origin) ? nil : origin
         let queue = queues[origin] ?? makeQueue(origin)
         queues[origin] = queue
         let previous = lastQueue
@@ -183,18 +174,18 @@ struct ConnectionLimiter<Element: QueuedRequest> {
     }
 
     /// Removes a waiting request. Returns the request; `nil` if no request of this number waits.
-    mutating func remove(_ id: UInt64) -> Element? {
+    mutating func remove(_ id: UInt64) -> PendingTransfer? {
         guard let removed = waiting.removeValue(forKey: id) else { return nil }
         removed.queue.waitingCount -= 1
         forgetIfIdle(removed.queue)
         return removed.request
     }
 
-    mutating func removeAll() -> [Element] { waiting.keys.compactMap { remove($0) } }
+    mutating func removeAll() -> [PendingTransfer] { waiting.keys.compactMap { remove($0) } }
 
     /// Removes the waiting requests that have timed out and returns them. `deadline` receives the deadlines of the
     /// other waiting requests.
-    mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [Element] {
+    mutating func removeOverdue(_ now: MonotonicInstant, _ deadline: inout EarliestDeadline) -> [PendingTransfer] {
         var overdue: [UInt64] = []
         for (id, entry) in waiting {
             guard let limit = entry.deadline else { continue }

@@ -4,7 +4,7 @@ import CHalyardCurl
 // `EasyHandleDelegate` and do nothing else.
 
 let receiveHeader: halyard_data_callback = { bytes, size, count, context in
-    guard let bytes, let delegate = delegate(context) else { return 0 }
+    guard let bytes, let delegate = delegate(context) else { return size * count }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return delegate.receive(headerLine: line).code(forCount: line.count)
 }
@@ -22,7 +22,7 @@ let inspectRemark: halyard_debug_callback = { _, kind, bytes, count, context in
 }
 
 let receiveBody: halyard_data_callback = { bytes, size, count, context in
-    guard let bytes, let delegate = delegate(context) else { return 0 }
+    guard let bytes, let delegate = delegate(context) else { return size * count }
     let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return delegate.receive(body: body).code(forCount: body.count)
 }
@@ -45,10 +45,8 @@ let rewindBody: halyard_seek_callback = { context, offset, origin in
 }
 
 let connectionReady: halyard_prereq_callback = { context, remoteAddress, _, remotePort, localPort in
-    guard let delegate = delegate(context),
-        delegate.shouldSend(toAddress: remoteAddress, port: remotePort, localPort: localPort)
-    else { return HALYARD__PREREQFUNC_ABORT }
-    return HALYARD__PREREQFUNC_OK
+    let mayBeSent = delegate(context)?.shouldSend(toAddress: remoteAddress, port: remotePort, localPort: localPort)
+    return mayBeSent ?? true ? HALYARD__PREREQFUNC_OK : HALYARD__PREREQFUNC_ABORT
 }
 
 private func delegate(_ context: UnsafeMutableRawPointer?) -> (any EasyHandleDelegate)? {

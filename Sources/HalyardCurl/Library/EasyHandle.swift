@@ -9,8 +9,11 @@ final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     /// The buffer in which libcurl describes an error.
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    /// The transfer that uses the handle; `nil` while the handle is unused.
+    /// The transfer that uses the handle. `nil` while the handle is unused, and for a connection whose bytes are handed
+    /// over.
     var delegate: (any EasyHandleDelegate)?
+    /// The number of the transfer or connection.
+    var id: UInt64 = 0
     /// The first option that libcurl has rejected since the last reset.
     private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
     private var messageOptions = MessageOptions()
@@ -219,9 +222,6 @@ extension EasyHandle {
 ///
 /// libcurl makes these calls while it works on the transfer, on the thread that owns the event loop, one at a time.
 protocol EasyHandleDelegate: AnyObject {
-    /// The number of the transfer.
-    var id: UInt64 { get }
-
     /// Whether the connection may be HTTP/2, on which a server may send at any time. `true` while this is not known.
     var mayBeMultiplexed: Bool { get }
 

@@ -17,32 +17,15 @@ struct SocketCallbacks {
 final class EngineSettings {
     let configuration: EngineConfiguration
     /// Entries for libcurl's DNS cache. The list must live as long as the handles that refer to it.
-    private let addresses: StringList
+    private var addresses: StringList
     /// The hosts that bypass the configured proxy. `nil` for no such proxy, or for invalid ones, which ``apply`` refuses.
     private let exceptions: ProxyExceptions?
-    /// The last header lines of a request, by whether it has an `Accept` field and whether compression is offered.
-    private let headerTails: [StringList]
 
     init(_ configuration: EngineConfiguration) {
         self.configuration = configuration
         addresses = StringList(
             configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
-        if case .server(let server) = configuration.proxy.way {
-            exceptions = try? ProxyExceptions(server.exceptions)
-        } else {
-            exceptions = nil
-        }
-        let accept = configuration.decompression.isOn ? ContentCoding.acceptEncodingLine : ""
-        headerTails = [[], [accept], ["Accept:"], ["Accept:", accept]].map(StringList.init)
-    }
-
-    /// Returns the last header lines of a request.
-    ///
-    /// - Parameters:
-    ///   - hasAccept: Whether the request has an `Accept` field. If not, a line stops libcurl from adding its own.
-    ///   - offersCompression: whether compression is offered.
-    func headerTail(hasAccept: Bool, offersCompression: Bool) -> StringList {
-        headerTails[(hasAccept ? 0 : 2) + (offersCompression ? 1 : 0)]
+        exceptions = configuration.proxy.server.flatMap { try? ProxyExceptions($0.exceptions) }
     }
 
     /// Returns whether connections to an origin may use HTTP/2.
@@ -50,7 +33,7 @@ final class EngineSettings {
     /// If so, a transfer that starts while the first connection is being made waits to learn whether that connection
     /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
     func mayBeHTTP2(_ origin: Origin) -> Bool {
-        switch configuration.httpVersion.kind {
+        switch configuration.httpVersion {
         case .automatic: origin.scheme == "https" && CurlLibrary.hasHTTP2
         case .http1: false
         case .http2: true
@@ -59,7 +42,7 @@ final class EngineSettings {
 
     /// The version that libcurl uses where HTTP/2 is possible: one of the `HALYARD__HTTP_VERSION_*` values.
     var bestVersion: Int32 {
-        switch configuration.httpVersion.kind {
+        switch configuration.httpVersion {
         case .automatic where CurlLibrary.hasHTTP2: HALYARD__HTTP_VERSION_2TLS
         case .automatic, .http1: HALYARD__HTTP_VERSION_1_1
         case .http2: HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE
@@ -68,41 +51,28 @@ final class EngineSettings {
 
     /// Returns whether requests to an origin are not sent through the proxy.
     func bypassesProxy(to origin: Origin) -> Bool {
-        switch configuration.proxy.way {
-        case .direct: false
-        case .server: exceptions?.contains(origin) ?? false
-        case .system: SystemProxy().bypasses(origin)
-        }
+        configuration.proxy == .system ? SystemProxy().bypasses(origin) : exceptions?.contains(origin) ?? false
     }
 
     /// Returns whether a proxy may be asked for a tunnel to an origin.
     func mayTunnel(to origin: Origin) -> Bool {
         guard origin.scheme == "https" else { return false }
-        return switch configuration.proxy.way {
-        case .direct: false
-        case .server: true
-        case .system: SystemProxy().mayServe(origin)
-        }
+        return configuration.proxy == .system ? SystemProxy().mayServe(origin) : configuration.proxy != .direct
     }
 
     /// Returns whether requests to an origin use no TLS at all, neither to the origin nor to a proxy.
     func isCleartext(to origin: Origin) -> Bool {
         guard origin.scheme == "http" else { return false }
-        return switch configuration.proxy.way {
-        case .direct: true
-        case .server(let server): server.scheme != .https
-        case .system: !SystemProxy().mayServe(origin)
-        }
+        guard configuration.proxy == .system else { return configuration.proxy.server?.scheme != .https }
+        return !SystemProxy().mayServe(origin)
     }
 
     /// The maximum number of connections to all origins together: the configured limit, or a share of the descriptors
     /// that the process may open. Downloads to files have shares of their own.
     var connectionLimit: Int { max(1, configuration.connectionLimit ?? Descriptors.share) }
 
-    /// Frees the lists. No handle may use them any more.
-    func free() {
-        for var list in [addresses] + headerTails { list.free() }
-    }
+    /// Frees the list. No handle may use it any more.
+    func free() { addresses.free() }
 
     /// Sets all options of the engine on a new or reset handle. `sockets` are the callbacks that open and close the
     /// handle's sockets. `nil` for a handle that is only used to check the settings, and is reset before its first
@@ -159,10 +129,10 @@ final class EngineSettings {
                 HALYARD_OPT_SSLVERSION,
                 tls.minimumVersion == .tls13 ? HALYARD__SSLVERSION_TLSv1_3 : HALYARD__SSLVERSION_TLSv1_2)
         }
-        if case .file(let url) = tls.roots.kind { _ = try FileSource(url) }
+        if case .file(let url) = tls.roots { _ = try FileSource(url) }
         try check(easy, "tls.roots") { easy in
             trust(easy, HALYARD_OPT_CAINFO, HALYARD_OPT_CAINFO_BLOB, HALYARD_OPT_CAPATH)
-            guard case .server(let server) = configuration.proxy.way, server.scheme == .https else { return }
+            guard configuration.proxy.server?.scheme == .https else { return }
             trust(easy, HALYARD_OPT_PROXY_CAINFO, HALYARD_OPT_PROXY_CAINFO_BLOB, HALYARD_OPT_PROXY_CAPATH)
         }
         if let files = tls.clientCertificate {
@@ -181,7 +151,7 @@ final class EngineSettings {
         guard let pins = configuration.tls.pins(for: origin) else { return }
         easy.needsReset = true
         try check(easy, "tls.pins") { easy in
-            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";"))
+            easy.set(HALYARD_OPT_PINNEDPUBLICKEY, pins.map { "sha256//\($0)" }.sorted().joined(separator: ";"))
         }
     }
 
@@ -189,7 +159,7 @@ final class EngineSettings {
     private func trust(
         _ easy: EasyHandle, _ file: halyard_option, _ blob: halyard_option, _ folder: halyard_option
     ) {
-        switch configuration.tls.roots.kind {
+        switch configuration.tls.roots {
         case .system: return
         case .file(let url): easy.set(file, url.path(percentEncoded: false))
         case .pem(let text):
@@ -201,19 +171,17 @@ final class EngineSettings {
     }
 
     private func applyProxy(_ easy: EasyHandle) throws(HTTPError) {
-        switch configuration.proxy.way {
-        case .system:
-            try SystemProxy().check()
-            easy.proxy = nil
-        case .direct: easy.proxy = ""
-        case .server(let server):
-            _ = try ProxyExceptions(server.exceptions)
-            let url = try server.url
-            try check(easy, "proxy") { easy in
-                easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)  // An unsupported one is rejected here.
-                easy.set(HALYARD_OPT_NOPROXY, "")
-                easy.proxy = url
-            }
+        guard let server = configuration.proxy.server else {
+            if configuration.proxy == .system { try SystemProxy().check() }
+            easy.proxy = configuration.proxy == .system ? nil : ""
+            return
+        }
+        _ = try ProxyExceptions(server.exceptions)
+        let url = try server.url
+        try check(easy, "proxy") { easy in
+            easy.set(HALYARD_OPT_PROXYTYPE, server.scheme.number)  // An unsupported one is rejected here.
+            easy.set(HALYARD_OPT_NOPROXY, "")
+            easy.proxy = url
         }
     }
 
@@ -232,6 +200,34 @@ final class EngineSettings {
     ) throws(HTTPError) {
         guard let value else { return }
         try check(easy, property) { set($0, value) }
+    }
+}
+
+/// A `curl_slist`: the form in which libcurl takes header lines and host entries. The owner frees it.
+struct StringList {
+    private(set) var pointer: UnsafeMutableRawPointer?
+
+    init(_ lines: [String] = []) { for line in lines { append(line) } }
+
+    /// Appends a header line.
+    mutating func append(_ field: HTTPHeaders.Field) {
+        var (name, value) = (field.name.rawValue, field.value)
+        name.withUTF8 { name in
+            value.withUTF8 { value in
+                pointer =
+                    halyard_slist_append_header(pointer, name.baseAddress, name.count, value.baseAddress, value.count)
+                    ?? pointer
+            }
+        }
+    }
+
+    mutating func append(_ line: String) {
+        line.withCString { pointer = halyard_slist_append(pointer, $0) ?? pointer }
+    }
+
+    mutating func free() {
+        halyard_slist_free(pointer)
+        pointer = nil
     }
 }
 

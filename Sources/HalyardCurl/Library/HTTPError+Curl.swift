@@ -86,13 +86,13 @@ extension HTTPError {
         HTTPError(
             .connectionLost, reason: "the server refused the request without processing it",
             suggestion: "Send it again: the server has not processed it"
-        ).markedUnprocessed()
+        ).with { $0.mayHaveBeenProcessed = false }
     }
 
     /// The error of a request that was about to be sent over a connection that another one uses.
     static var misdirected: HTTPError {
         HTTPError(.connectionLost, reason: "the server falsely claimed HTTP/2, so its connection is not used")
-            .markedUnprocessed()
+            .with { $0.mayHaveBeenProcessed = false }
     }
 
     /// The error of a request that must not be sent again over another connection.

@@ -36,13 +36,13 @@ struct ProxyExceptions {
     func contains(_ origin: Origin) -> Bool {
         if entries.isEmpty { return false }
         let host = Self.plain(origin.host[...])
-        let address = Self.address(host)
+        let address = ipAddress(host)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == origin.port else { return false }
             switch entry.host {
             case .name(let name):
                 guard let address else { return host == name || host.hasSuffix("." + name) }
-                return address == Self.address(name)
+                return address == ipAddress(name)
             case .pattern(let pieces): return Self.matches(host[...], pieces[...])
             case .network(let network, let bits):
                 guard let address, address.count == network.count else { return false }
@@ -59,18 +59,18 @@ struct ProxyExceptions {
             var host = String(text[..<slash])
             // `169.254/16` is a common short form.
             while !host.contains(":"), host.count(where: { $0 == "." }) < 3 { host += ".0" }
-            guard let address = address(plain(host[...])), let bits = Int(text[text.index(after: slash)...]),
+            guard let address = ipAddress(plain(host[...])), let bits = Int(text[text.index(after: slash)...]),
                 (0...address.count * 8).contains(bits)
             else { return nil }
             return (.network(address, bits: bits), nil)
         }
         var (host, port) = (text[...], Int?.none)
-        if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? !text.hasSuffix("]") : address(text) == nil {
+        if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? !text.hasSuffix("]") : ipAddress(text) == nil {
             guard let number = Int(text[text.index(after: colon)...]), (1...65535).contains(number) else { return nil }
             (host, port) = (text[..<colon], number)
         }
         let name = plain(host.hasPrefix(".") ? host.dropFirst() : host)
-        if address(name) != nil { return (.name(name), port) }
+        if ipAddress(name) != nil { return (.name(name), port) }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false).map(label)
         guard !name.isEmpty, !labels.contains(nil) else { return nil }
         let pattern = labels.compactMap(\.self).joined(separator: ".")
@@ -88,11 +88,6 @@ struct ProxyExceptions {
     private static func plain(_ host: Substring) -> String {
         if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
         return String(host.count > 1 && host.hasSuffix(".") ? host.dropLast() : host)
-    }
-
-    private static func address(_ host: String) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: host.contains(":") ? 16 : 4)
-        return inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, host, &bytes) == 1 ? bytes : nil
     }
 
     private static func matches(_ host: Substring, _ pieces: ArraySlice<Substring>) -> Bool {
@@ -152,4 +147,22 @@ struct SystemProxy {
     }
 
     private func first(of names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
+}
+
+extension EngineConfiguration.Proxy {
+    /// Returns whether requests for an origin are sent to a proxy as plain HTTP requests, without a CONNECT tunnel. Its
+    /// connections carry requests for all such origins, and libcurl counts them as the connections of one host. `false`
+    /// for a proxy with invalid exceptions, which no engine uses.
+    func forwards(_ origin: Origin, system: SystemProxy = SystemProxy()) -> Bool {
+        guard self != .direct, origin.scheme == "http" else { return false }
+        let exceptions: ProxyExceptions?
+        if let server {
+            exceptions = server.scheme == .socks5 ? nil : try? ProxyExceptions(server.exceptions)
+        } else {
+            guard system.mayServe(origin), system.address(forScheme: "http")?.lowercased().hasPrefix("socks") == false
+            else { return false }
+            exceptions = try? system.exceptions
+        }
+        return exceptions.map { !$0.contains(origin) } ?? false
+    }
 }

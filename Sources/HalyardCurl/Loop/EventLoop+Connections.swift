@@ -68,7 +68,6 @@ extension EventLoop {
         // Releases before 7.84 keep the connection after its handle is removed, until they find that it is dead.
         if connection.socket >= 0 { halyard_socket_shutdown(connection.socket, true) }
         _ = halyard_multi_remove_handle(multi, connection.easy.pointer)
-        connection.easy.delegate = nil
         easyHandles.put(connection.easy, isClean: false)
         updateConnectionLimits()
     }

@@ -78,7 +78,7 @@ extension EventLoop {
     /// Makes an event loop and starts its thread. Throws ``HTTPError`` of kind `engineUnavailable` or `configuration`.
     static func start(_ configuration: EngineConfiguration) throws(HTTPError) -> EventLoopHandle {
         try CurlLibrary.load()
-        if configuration.decompression.isOn { ContentCoding.load() }
+        if configuration.decompresses { ContentCoding.load() }
         guard let multi = halyard_multi_init() else { throw CurlLibrary.unavailable(because: "out of memory") }
         var isStarted = false
         defer { if !isStarted { halyard_multi_cleanup(multi) } }

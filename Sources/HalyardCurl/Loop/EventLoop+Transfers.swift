@@ -10,7 +10,7 @@ extension EventLoop {
         if let queue = limiter.admit(pending, now: now) {
             start(pending, queue, since: now)
         } else {
-            context.iteration.deadline.include(pending.timeout.flatMap(now.advanced(by:)))
+            context.iteration.deadline.include(pending.context.timeout.flatMap(now.advanced(by:)))
         }
     }
 
@@ -63,7 +63,7 @@ extension EventLoop {
         }
         var result = HALYARD_E_OK
         while let pointer = halyard_multi_next_completed(multi, &result) {
-            guard let id = EasyHandle.fromPointer(pointer)?.delegate?.id else { continue }
+            guard let id = EasyHandle.fromPointer(pointer)?.id else { continue }
             guard let transfer = transfers.removeValue(forKey: id) else {
                 connected(id, result)
                 continue

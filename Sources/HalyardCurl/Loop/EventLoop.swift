@@ -19,7 +19,7 @@ final class EventLoop {
     let context: LoopContext
     @exclusivity(unchecked) var poller: Poller
     private let epoll: Epoll
-    @exclusivity(unchecked) var limiter: ConnectionLimiter<PendingTransfer>
+    @exclusivity(unchecked) var limiter: ConnectionLimiter
     @exclusivity(unchecked) var easyHandles: EasyHandlePool
     @exclusivity(unchecked) var transfers: [UInt64: Transfer] = [:]
     /// The queues of transfers that libcurl has completed and whose files are still being written. Such a transfer
@@ -43,7 +43,7 @@ final class EventLoop {
         multi = parts.multi
         poller = parts.poller
         epoll = poller.epoll
-        context = LoopContext(parts.settings, handle)
+        context = LoopContext(parts.settings) { handle.post($0) }
         limiter = ConnectionLimiter(
             parts.settings.configuration, connectionLimit: parts.settings.connectionLimit)
         easyHandles = EasyHandlePool(parts.settings, first: parts.easy)
@@ -53,7 +53,7 @@ final class EventLoop {
     func run() {
         installCallbacks()
         handle.open(self)
-        var commands: [EventLoopHandle.Command] = []
+        var commands: [LoopCommand] = []
         while true {
             commands = handle.takeCommands(reusing: commands)
             context.beginIteration()
@@ -134,7 +134,7 @@ final class EventLoop {
         handle.endInlineSubmission(due: due)
     }
 
-    private func execute(_ command: EventLoopHandle.Command) {
+    private func execute(_ command: LoopCommand) {
         switch command {
         case .start(let pending): admit(pending)
         case .cancel(let id):

@@ -1,40 +1,19 @@
 import HalyardHTTP
-
 import HalyardSystem
 
 /// The thread-safe part of an event loop: the queue of commands, and the record of which thread owns the loop.
 ///
-/// The loop has one owner at a time. Usually that is its own thread. While that thread sleeps in ``EventLoop``'s poll,
-/// nobody owns the loop, and a thread that submits a request may take it and start the request itself. Waking the
-/// loop's thread and switching to it takes longer. While the process exits, the exit handler owns the loop and keeps
+/// The loop has one owner at a time. Usually that is its own thread. While that thread sleeps in ``EventLoop``'s poll, the
+/// loop has no owner, and a thread that submits a request may take it and start the request itself. Waking the loop's
+/// thread and switching to it takes longer. While the process exits, the exit handler owns the loop and keeps
 /// it.
 ///
 /// One lock protects all of this state. The owner uses the loop without the lock.
 final class EventLoopHandle: Sendable {
-    /// A command to the event loop.
-    enum Command: Sendable {
-        case start(PendingTransfer)
-        case cancel(UInt64)
-        /// The user's end of a stream can continue, or was closed.
-        case streamChanged(UInt64)
-        /// The file of a response is complete, or was removed.
-        case fileWritten(UInt64)
-        /// Makes a connection that is handed over as bytes.
-        case connect(PendingConnection)
-        /// The user's end of such a connection has bytes to send, or room for more.
-        case bytesReady(UInt64)
-        /// Ends such a connection, or the attempt to make it.
-        case closeConnection(UInt64)
-        /// The engine was freed. The loop ends after its last transfer.
-        case release
-        /// Ends all transfers and the loop now.
-        case shutdown
-    }
-
     private enum Owner { case none, loopThread, submitter, processExit }
 
     private struct State: Sendable {
-        var commands: [Command] = []
+        var commands: [LoopCommand] = []
         var lastID: UInt64 = 0
         var owner = Owner.loopThread
         /// The time at which the sleeping loop thread wakes without a signal, to within a millisecond.
@@ -51,7 +30,7 @@ final class EventLoopHandle: Sendable {
         /// Wakes the loop thread; `nil` after the loop has ended, when the descriptor is closed.
         var wakeup: WakeupDescriptor?
 
-        mutating func append(_ command: Command) {
+        mutating func append(_ command: LoopCommand) {
             commands.append(command)
             if owner == .none { wakeThread() }
         }
@@ -94,7 +73,7 @@ extension EventLoopHandle {
     /// Appends a command to the queue, and wakes the loop's thread if it sleeps. Returns `false` if the loop has ended
     /// and ignores the command.
     @discardableResult
-    func post(_ command: Command) -> Bool {
+    func post(_ command: LoopCommand) -> Bool {
         guard isInOwnProcess else { return false }
         return state.withLock { state in
             guard state.wakeup != nil else { return false }
@@ -105,7 +84,7 @@ extension EventLoopHandle {
 
     /// Queues a command. Throws ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a
     /// forked child.
-    func submit(_ command: Command) throws(HTTPError) {
+    func submit(_ command: LoopCommand) throws(HTTPError) {
         try checkProcess()
         guard post(command) else { throw HTTPError(.shutDown) }
     }
@@ -118,7 +97,7 @@ extension EventLoopHandle {
             suggestion: "Make clients and engines after the fork")
     }
 
-    /// Submits a request. It is started on this thread if nobody owns the loop, and otherwise queued. Throws
+    /// Submits a request. It is started on this thread if the loop has no owner, and otherwise queued. Throws
     /// ``HTTPError`` of kind `shutDown` if the loop has ended, or `engineUnavailable` in a forked child.
     func submit(_ pending: PendingTransfer) throws(HTTPError) {
         try checkProcess()
@@ -137,13 +116,8 @@ extension EventLoopHandle {
     }
 }
 
-extension EventLoopHandle: TransferObserver {
-    func streamChanged(_ id: UInt64) { post(.streamChanged(id)) }
-    func fileWritten(_ id: UInt64) { post(.fileWritten(id)) }
-}
-
 extension EventLoopHandle: ExitStoppable {
-    /// Takes the loop if nobody owns it. Otherwise the owner gives it up at its next call of this handle. Returns
+    /// Takes the loop if it has no owner. Otherwise the owner gives it up at its next call of this handle. Returns
     /// whether the exit handler owns the loop. `true` in a forked child, which has no loop thread.
     func stopForExit() -> Bool {
         guard isInOwnProcess else { return true }
@@ -162,7 +136,7 @@ extension EventLoopHandle {
     /// - Parameters:
     ///   - due: The time at which the loop's thread must run again if nothing else happens.
     ///   - command: A command that is left to the loop's thread. It precedes all queued commands.
-    func endInlineSubmission(due: MonotonicInstant?, _ command: Command? = nil) {
+    func endInlineSubmission(due: MonotonicInstant?, _ command: LoopCommand? = nil) {
         state.withLock { state in
             if state.isExiting { return state.owner = .processExit }
             if let command { state.commands.insert(command, at: 0) }
@@ -184,8 +158,8 @@ extension EventLoopHandle {
 
     /// Takes the queued commands. If the process is exiting, the call does not return. `storage` is an empty array,
     /// whose storage the queue uses next.
-    func takeCommands(reusing storage: [Command]) -> [Command] {
-        let commands = state.withLock { state -> [Command]? in
+    func takeCommands(reusing storage: [LoopCommand]) -> [LoopCommand] {
+        let commands = state.withLock { state -> [LoopCommand]? in
             if state.isExiting {
                 state.owner = .processExit
                 return nil
@@ -221,7 +195,7 @@ extension EventLoopHandle {
     }
 
     /// Refuses commands from now on. Returns the commands that were not executed.
-    func close() -> [Command] {
+    func close() -> [LoopCommand] {
         state.withLock { state in
             state.wakeup = nil
             state.loop = nil

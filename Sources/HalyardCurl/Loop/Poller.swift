@@ -1,5 +1,5 @@
 import CHalyardCurl
-import HalyardSystem
+import HalyardHTTP
 
 /// The sockets that libcurl asks to watch.
 ///
@@ -223,5 +223,3 @@ struct WakeupDescriptor: Sendable {
 
     func free() { systemClose(descriptor) }
 }
-
-func systemClose(_ descriptor: CInt) { _ = close(descriptor) }

@@ -49,7 +49,8 @@ final class RawConnection {
     init(_ pending: PendingConnection, _ easy: EasyHandle) {
         self.pending = pending
         self.easy = easy
-        easy.delegate = self
+        // It has no delegate: libcurl makes no call about its messages, except for the response of a proxy to CONNECT.
+        easy.id = pending.id
     }
 
     /// Sets the options of the connection. Returns `false` if libcurl rejects one.
@@ -147,19 +148,6 @@ extension RawConnection {
     }
 }
 
-// libcurl makes no call about the messages of such a connection, except for the response of a proxy to CONNECT.
-extension RawConnection: EasyHandleDelegate {
-    var id: UInt64 { pending.id }
-    var mayBeMultiplexed: Bool { false }
-    func inspect(remark: UnsafeRawBufferPointer) {}
-    func inspect(headerLine line: UnsafeMutableRawBufferPointer) {}
-    func receive(headerLine line: UnsafeRawBufferPointer) -> CallbackResult { .proceed }
-    func receive(body bytes: UnsafeRawBufferPointer) -> CallbackResult { .proceed }
-    func supplyBody(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, result: CallbackResult) { (0, .abort) }
-    func rewind(to offset: Int64) -> Bool { false }
-    func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool { true }
-}
-
 /// The connections of one event loop that are handed over as bytes.
 struct RawConnections {
     static let bufferSize = 64 << 10
@@ -190,7 +178,7 @@ struct RawConnections {
     subscript(id: UInt64) -> RawConnection? { connections[id] }
     subscript(socket socket: CInt) -> RawConnection? { sockets.isEmpty ? nil : sockets[socket] }
 
-    mutating func insert(_ connection: RawConnection) { connections[connection.id] = connection }
+    mutating func insert(_ connection: RawConnection) { connections[connection.pending.id] = connection }
 
     /// Adds the socket of a connection that was made.
     mutating func opened(_ connection: RawConnection) { sockets[connection.socket] = connection }
@@ -198,7 +186,7 @@ struct RawConnections {
     mutating func remove(_ connection: RawConnection) -> Bool {
         if connection.socket >= 0 { sockets[connection.socket] = nil }
         connection.putBuffer(&buffers)
-        return connections.removeValue(forKey: connection.id) != nil
+        return connections.removeValue(forKey: connection.pending.id) != nil
     }
 
     func free() { buffers.free() }

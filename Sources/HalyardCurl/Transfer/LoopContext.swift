@@ -6,7 +6,8 @@ import HalyardHTTP
 /// twentieth of the cost of a small request.
 final class LoopContext {
     let settings: EngineSettings
-    let observer: any TransferObserver
+    /// Posts a command to the loop, from any thread.
+    let post: @Sendable (LoopCommand) -> Void
     let notifier = StreamNotifier()
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
@@ -17,9 +18,9 @@ final class LoopContext {
     /// call of libcurl.
     @exclusivity(unchecked) var multiplexedQueues: [OriginQueue] = []
 
-    init(_ settings: EngineSettings, _ observer: any TransferObserver) {
+    init(_ settings: EngineSettings, post: @escaping @Sendable (LoopCommand) -> Void) {
         self.settings = settings
-        self.observer = observer
+        self.post = post
     }
 
     func beginIteration() {
@@ -50,14 +51,6 @@ struct LoopIteration {
         self.progressReportDue = nil
         return true
     }
-}
-
-/// Receives events of a transfer from any thread, and passes them to the event loop.
-protocol TransferObserver: AnyObject, Sendable {
-    /// The user's end of a stream can continue, or was closed.
-    func streamChanged(_ id: UInt64)
-    /// The file of a response is complete, or was removed.
-    func fileWritten(_ id: UInt64)
 }
 
 /// Wakes the readers of streams after new bytes have arrived.

@@ -103,9 +103,24 @@ final class PendingTransfer: Sendable {
     func takeStorage() -> ResponseStorage { storage.take() ?? ResponseStorage(for: request) }
 }
 
-extension PendingTransfer: QueuedRequest {
-    var origin: Origin { request.origin }
-    var timeout: Duration? { context.timeout }
+/// A command to the event loop.
+enum LoopCommand: Sendable {
+    case start(PendingTransfer)
+    case cancel(UInt64)
+    /// The user's end of a stream can continue, or was closed.
+    case streamChanged(UInt64)
+    /// The file of a response is complete, or was removed.
+    case fileWritten(UInt64)
+    /// Makes a connection that is handed over as bytes.
+    case connect(PendingConnection)
+    /// The user's end of such a connection has bytes to send, or room for more.
+    case bytesReady(UInt64)
+    /// Ends such a connection, or the attempt to make it.
+    case closeConnection(UInt64)
+    /// The engine was freed. The loop ends after its last transfer.
+    case release
+    /// Ends all transfers and the loop now.
+    case shutdown
 }
 
 /// An empty response and empty header fields, allocated in advance on the caller's thread.

@@ -26,7 +26,7 @@ struct ResponseBodyReceiver {
         delivered = offset
         self.decoder = decoder
         limit = configuration.bodyLimit
-        ratioLimit = configuration.decompression.ratioLimit
+        ratioLimit = configuration.decompressionRatioLimit
     }
 
     /// The stream, if the body goes to one.
@@ -87,7 +87,7 @@ struct ResponseBodyReceiver {
             throw HTTPError(
                 .bodyTooLarge(limit: Int(clamping: received) * ratioLimit),
                 reason: "it grew more than \(ratioLimit) times when it was decompressed",
-                suggestion: "Raise the engine's decompression.ratioLimit, if you trust the server")
+                suggestion: "Raise the engine's decompressionRatioLimit, if you trust the server")
         }
         let result = try sink.write(bytes)
         if result != .full { delivered = total }

@@ -14,8 +14,11 @@ struct ResponseHead {
     private(set) var hasFalseVersion = false
     /// The value of `Content-Length`, in bytes.
     private(set) var contentLength: Int64?
-    /// The transfer codings other than chunked, in lower case.
-    private(set) var transferCoding: String?
+    /// The transfer codings other than chunked, in lower case. `nil` for none.
+    var transferCoding: String? {
+        let codings = headers.values(for: "Transfer-Encoding").flatMap(HTTPHeaders.codings).filter { $0 != "chunked" }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }
     private var size = 0
     let limit: Int
 
@@ -48,33 +51,13 @@ struct ResponseHead {
         let line = line.bindMemory(to: UInt8.self).withoutLineBreak
         if expectsStatusLine { return try readStatusLine(line) }
         if line.isEmpty { return try finish() }
-        do throws(HTTPError) {
-            if line[0] == 0x20 || line[0] == 0x09 {
-                let isContinued = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
-                guard isContinued else {
-                    throw isComplete ? invalid("its first trailer line is folded") : Self.leadingFoldError
-                }
-                return
-            }
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw invalid("a header line has no colon")
-            }
-            let field = try HTTPHeaders.Field(
-                name: UnsafeBufferPointer(rebasing: line[..<colon]),
-                value: UnsafeBufferPointer(rebasing: line[(colon + 1)...]))
-            if isComplete { return trailers.add(field) }
-            headers.add(field)
-            switch colon {
-            case 14 where field.name == .contentLength: try readLength(line[15...])
-            case 17 where field.name.matches("Transfer-Encoding"):
-                let codings = HTTPHeaders.codings(field.value).filter { $0 != "chunked" }
-                if !codings.isEmpty { transferCoding = codings.joined(separator: ", ") }
-            default: break
-            }
-        } catch {
-            guard case .invalidHeader(let name) = error.kind else { throw error }
-            throw invalid("the header \(name.quoted): \(error.reason ?? "")")
+        if line[0].isBlank {
+            let isContinued = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
+            guard !isContinued else { return }
+            throw isComplete ? invalid("its first trailer line is folded") : Self.leadingFoldError
         }
+        let field = try HTTPHeaders.Field(line: line)
+        if isComplete { trailers.add(field) } else { headers.add(field) }
     }
 
     /// The error for a response that begins with a folded line, which continues no other.
@@ -93,7 +76,7 @@ struct ResponseHead {
             informational.append(HTTPResponse.Informational(status: status, headers: headers))
         }
         if status != 0 {
-            (headers, isComplete, contentLength, transferCoding) = (HTTPHeaders(), false, nil, nil)
+            (headers, isComplete) = (HTTPHeaders(), false)
         }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard digits.count == 3, digits.allSatisfy(ASCIISet.digits.contains) else {
@@ -127,26 +110,7 @@ struct ResponseHead {
     private mutating func finish() throws(HTTPError) {
         guard !isComplete else { return }  // This line ends the trailers.
         isComplete = true
-    }
-
-    /// Parses `Content-Length`. With different lengths, or one that is not a number, the end of the response would be
-    /// unknown (RFC 9112 section 6.3).
-    private mutating func readLength(_ list: Slice<UnsafeBufferPointer<UInt8>>) throws(HTTPError) {
-        var rest: Slice<UnsafeBufferPointer<UInt8>>? = list
-        while let items = rest {
-            let item = items.prefix { $0 != UInt8(ascii: ",") }
-            rest = item.endIndex < items.endIndex ? items[(item.endIndex + 1)...] : nil
-            let digits = item.drop { $0 == 0x20 || $0 == 0x09 }.prefix { ASCIISet.digits.contains($0) }
-            let end = item[digits.endIndex...]
-            guard !digits.isEmpty, digits.count < 19, end.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
-                throw invalid("its Content-Length is not a number")
-            }
-            let length = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-            guard contentLength == nil || contentLength == length else {
-                throw invalid("its Content-Length fields differ")
-            }
-            contentLength = length
-        }
+        contentLength = try headers.statedLength()
     }
 
     /// Whether the head is complete and belongs to the final response, not to a 1xx response.

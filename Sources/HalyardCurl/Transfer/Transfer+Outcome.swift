@@ -45,12 +45,12 @@ extension Transfer {
     private var metrics: TransferMetrics {
         var metrics = TransferMetrics()
         let lookup = easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T)
-        metrics.times.nameLookup = .init(microseconds: lookup)
+        metrics.nameLookup = .microseconds(lookup)
         // libcurl's time is zero for a reused connection.
-        metrics.times.connect = .init(microseconds: max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
-        metrics.times.tls = .init(microseconds: easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
-        metrics.times.firstByte = .init(microseconds: easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
-        metrics.times.total = .init(microseconds: easy.offset(HALYARD_INFO_TOTAL_TIME_T))
+        metrics.connect = .microseconds(max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
+        metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        metrics.firstByte = .microseconds(easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
+        metrics.total = .microseconds(easy.offset(HALYARD_INFO_TOTAL_TIME_T))
         metrics.bytesSent = upload.completed
         metrics.bytesReceived = receiver?.received ?? 0
         metrics.httpVersion =

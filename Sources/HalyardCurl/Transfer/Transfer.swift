@@ -96,14 +96,15 @@ final class Transfer {
         head = ResponseHead(
             storage.headers, limit: loopContext.settings.configuration.headerLimit,
             connection: mayBeHTTP2 ? .unknown : .http1)
-        uploadCursor = pending.makeUploadCursor { [observer = loopContext.observer, id = pending.id] in
-            observer.streamChanged(id)
+        uploadCursor = pending.makeUploadCursor { [post = loopContext.post, id = pending.id] in
+            post(.streamChanged(id))
         }
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
         lastActivity = loopContext.iteration.now
         easy.delegate = self
+        easy.id = pending.id
         for pipe in pending.pipes { observe(pipe) }
         configure()
     }
@@ -124,9 +125,9 @@ final class Transfer {
 extension Transfer {
     /// Informs the event loop when the user's end of a stream can continue, or was closed.
     func observe(_ pipe: BytePipe) {
-        pipe.onChange { [observer = loopContext.observer, id] in observer.streamChanged(id) }
+        pipe.onChange { [post = loopContext.post, id] in post(.streamChanged(id)) }
         // A file that could not be opened has closed its pipe before.
-        if pipe.isClosed { loopContext.observer.streamChanged(id) }
+        if pipe.isClosed { loopContext.post(.streamChanged(id)) }
     }
 
     /// Delivers a response whose body is still to come.
@@ -200,9 +201,9 @@ extension Transfer {
         self.outcome = nil  // Only the reader may refer to a stream: the stream ends with the last reference.
         let annotated = outcome.mapError(annotated)
         guard let fileWriter else { return pending.complete(with: annotated) }
-        fileWriter.finish(with: annotated) { [pending, observer = loopContext.observer, id] in
+        fileWriter.finish(with: annotated) { [pending, post = loopContext.post, id] in
             pending.complete(with: $0)
-            observer.fileWritten(id)
+            post(.fileWritten(id))
         }
     }
 
@@ -275,7 +276,7 @@ extension Transfer {
     }
 
     private func configureHeaders() {
-        offersCompression = settings.configuration.decompression.isOn && !ContentCoding.available.isEmpty
+        offersCompression = settings.configuration.decompresses && !ContentCoding.available.isEmpty
         var hasAccept = false
         for field in request.headers {
             headerLines.append(field)
@@ -286,12 +287,13 @@ extension Transfer {
             default: break
             }
         }
-        headerLines.attachTail(settings.headerTail(hasAccept: hasAccept, offersCompression: offersCompression))
+        if !hasAccept { headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
+        if offersCompression { headerLines.append(ContentCoding.acceptEncodingLine) }
         easy.set(HALYARD_OPT_HTTPHEADER, headerLines.pointer)
     }
 }
 
 extension HTTPRequest.Destination {
     /// Whether the destination is one for large bodies: a file or a stream.
-    fileprivate var isLarge: Bool { if case .memory = place { false } else { true } }
+    fileprivate var isLarge: Bool { if case .memory = self { false } else { true } }
 }

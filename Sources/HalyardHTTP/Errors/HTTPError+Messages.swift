@@ -3,15 +3,9 @@ public import HalyardFoundation
 // The request and the response of an error.
 extension HTTPError {
     /// The request that failed; `nil` when none could be built.
-    public var request: HTTPRequest? {
-        get { fields.request as? HTTPRequest }
-        set { fields.request = newValue }
-    }
+    public var request: HTTPRequest? { fields.request as? HTTPRequest }
     /// The response with its body; `nil` when there was none.
-    public var response: HTTPResponse? {
-        get { fields.response as? HTTPResponse }
-        set { fields.response = newValue }
-    }
+    public var response: HTTPResponse? { fields.response as? HTTPResponse }
 
     /// Makes an error, for transports and interceptors.
     ///
@@ -29,10 +23,8 @@ extension HTTPError {
         cause: (any Error)? = nil,
         sendCount: Int = 0
     ) {
-        self.init(kind, reason: reason, suggestion: suggestion, cause: cause)
-        fields.request = request
-        fields.response = response
-        fields.sendCount = sendCount
+        self = HTTPError(kind, reason: reason, suggestion: suggestion, cause: cause)
+            .with { ($0.request, $0.response, $0.sendCount) = (request, response, sendCount) }
     }
 
     /// The status of the response; `nil` when there was none.
@@ -43,11 +35,11 @@ extension HTTPError {
     package func adding(
         request: HTTPRequest? = nil, response: HTTPResponse? = nil, sends: Int = 0
     ) -> HTTPError {
-        var error = self
-        error.request = error.request ?? request
-        error.response = error.response ?? response
-        error.sendCount = max(error.sendCount, sends)
-        return error
+        with {
+            $0.request = $0.request ?? request
+            $0.response = $0.response ?? response
+            $0.sendCount = max($0.sendCount, sends)
+        }
     }
 }
 
@@ -85,10 +77,7 @@ extension HTTPError {
     ///
     /// `false` if nothing was sent, or if the server has refused the request without processing it (RFC 9113 sections 6.8
     /// and 8.7). Earlier attempts and redirects of the same request count.
-    public var mayHaveBeenProcessed: Bool {
-        get { fields.mayHaveBeenProcessed ?? !isBeforeSending }
-        set { fields.mayHaveBeenProcessed = newValue }
-    }
+    public var mayHaveBeenProcessed: Bool { fields.mayHaveBeenProcessed ?? !isBeforeSending }
 
     /// Whether an error of this kind ends a request before anything of it is sent.
     private var isBeforeSending: Bool {
@@ -97,38 +86,30 @@ extension HTTPError {
             .invalidPath, .encoding, .engineUnavailable, .configuration, .noStub, .queueFull, .rateLimited,
             .circuitOpen:
             true
-        case .timedOut: timeLimit == .connect
+        case .timedOut: fields.timeLimit == .connect
         default: false
         }
     }
 
-    /// Returns the error of a request that the server has certainly not processed.
-    package func markedUnprocessed() -> HTTPError {
-        var error = self
-        error.mayHaveBeenProcessed = false
-        return error
+    /// Returns the error with another reason after its own.
+    package func adding(reason: String) -> HTTPError {
+        with { $0.reason = $0.reason.map { "\($0); \(reason)" } ?? reason }
     }
 }
 
-extension HTTPResponse.Stream: AsyncSequence {
-    /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
-    public func makeAsyncIterator() -> Iterator { Iterator(source) }
-}
+extension HTTPResponse.Stream: AsyncSequence {}
 
 extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     /// Returns the next chunk: all bytes that have arrived since the last one; `nil` at the end.
     ///
     /// While a large body arrives quickly, a chunk has the bytes of about a millisecond.
     ///
-    /// - Returns: The chunk; `nil` at the end.
     /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is
     ///   cancelled.
     public mutating func next() async throws -> Data? { try await advance() }
 
     /// Returns the next chunk; stays on the caller's actor where a chunk is available.
     ///
-    /// - Parameter actor: The actor to run on.
-    /// - Returns: The chunk; `nil` at the end.
     /// - Throws: The same errors as ``next()``.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {

@@ -31,14 +31,10 @@ package final class AtomicFile: DownloadFile {
     ) throws(HTTPError) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
-        try target.requireFileTarget()
-        let folder = target.deletingLastPathComponent()
         try target.makeFolder()
-        do throws(UserOwnedFile.Refusal) {
-            let file = try TemporaryFile(in: folder, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
-            temporaryPath = file.path
-            state = Lock(State(descriptor: file.descriptor, permit: permit))
-        } catch { throw HTTPError(.unwritableFile(targetPath), reason: error.reason) }
+        let file = try TemporaryFile(for: target, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
+        temporaryPath = file.path
+        state = Lock(State(descriptor: file.descriptor, permit: permit))
     }
 
     deinit {
@@ -54,12 +50,7 @@ package final class AtomicFile: DownloadFile {
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
-        let descriptor = state.withLock { $0.descriptor }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw failure() }
-        }
+        guard writeAll(bytes, to: state.withLock { $0.descriptor }) else { throw failure() }
     }
 
     package func commit() throws(HTTPError) { try commit(isDurable: false) }
@@ -97,28 +88,6 @@ package final class AtomicFile: DownloadFile {
     }
 
     private func failure() -> HTTPError { HTTPError(.unwritableFile(targetPath), reason: systemReason()) }
-}
-
-private func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
-
-private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-extension URL {
-    /// Checks that the URL can be the target of a file, before anything is written.
-    func requireFileTarget() throws(HTTPError) {
-        guard isFileURL else {
-            throw HTTPError(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
-        }
-        let path = path(percentEncoded: false)
-        var status = stat()
-        let isFolder = hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        guard isFolder else { return }
-        throw HTTPError(
-            .unwritableFile(path), reason: "it is a folder",
-            suggestion: "Name a file in the folder")
-    }
 }
 
 extension AtomicFile {

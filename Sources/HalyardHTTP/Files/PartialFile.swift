@@ -35,28 +35,15 @@ package final class PartialFile: Sendable {
 
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it. `permit` is released when the file is closed. Throws ``HTTPError`` of kind `unwritableFile`.
-    package convenience init?(of target: URL, requestHash: String, _ permit: DescriptorPermit?) throws(HTTPError) {
-        try self.init(of: target, requestHash: requestHash)
-        state.withLock { $0.permit = permit }
-    }
-
-    /// Opens the partial file of a target. Returns `nil` while another request holds it.
-    package init?(of target: URL, requestHash: String) throws(HTTPError) {
+    package init?(of target: URL, requestHash: String, _ permit: DescriptorPermit? = nil) throws(HTTPError) {
         (self.target, self.requestHash) = (target, requestHash)
-        try target.requireFileTarget()
-        let folder = target.deletingLastPathComponent()
         try target.makeFolder()
+        let folder = target.deletingLastPathComponent()
         let name = Self.name(for: target.lastPathComponent)
         path = folder.appending(path: name).path(percentEncoded: false)
         recordURL = folder.appending(path: name + ".json")
-        do throws(UserOwnedFile.Refusal) {
-            guard let file = try Self.opened(path, for: target) else { return nil }
-            state = Lock(State(file: file, length: file.length, known: Self.record(at: recordURL)))
-        } catch {
-            throw HTTPError(
-                .unwritableFile(target.path(percentEncoded: false)), reason: error.reason,
-                isMomentary: error.isTemporary)
-        }
+        guard let file = try Self.opened(path, for: target.path(percentEncoded: false)) else { return nil }
+        state = Lock(State(file: file, permit: permit, length: file.length, known: Self.record(at: recordURL)))
     }
 
     deinit { release() }
@@ -67,21 +54,15 @@ package final class PartialFile: Sendable {
         return ".\(stem).halyard-part"
     }
 
-    private static func opened(_ path: String, for target: URL) throws(UserOwnedFile.Refusal) -> UserOwnedFile? {
+    private static func opened(_ path: String, for target: String) throws(HTTPError) -> UserOwnedFile? {
         for _ in 0..<16 {
-            let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
-            let isLocked: Bool
-            do throws(UserOwnedFile.Refusal) { isLocked = try file.lock() } catch {
-                file.release()
-                throw error
-            }
-            guard isLocked else {
-                file.release()
-                return nil
-            }
+            let file = try UserOwnedFile(path, O_RDWR | O_CREAT, of: target)
+            var isKept = false
+            defer { if !isKept { file.release() } }
+            guard try file.lock() else { return nil }
             // Its last holder may have moved or removed it while this request waited for the lock.
-            if file.isStill(at: path) { return file }
-            file.release()
+            isKept = file.isStill(at: path)
+            if isKept { return file }
         }
         return nil
     }
@@ -200,12 +181,12 @@ extension PartialFile {
             return ResumableDownloadFile(
                 self, responseNumber: nextResponse(), note: note, separateFile: separateFile)
         case .append(let first, let end, let total):
-            try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: first) }
+            try file.truncate(to: first)
             let number = nextResponse { ($0.length, $0.end, $0.total) = (first, end, total) }
             return ResumableDownloadFile(self, responseNumber: number, offset: first)
         case .startOver(let known):
             reset()
-            try writing { () throws(UserOwnedFile.Refusal) in try file.truncate(to: 0) }
+            try file.truncate(to: 0)
             try writeRecord(known)
             let number = nextResponse { ($0.known, $0.end, $0.total) = (known, known.total, known.total) }
             return ResumableDownloadFile(self, responseNumber: number, note: note)
@@ -233,7 +214,7 @@ extension PartialFile {
                 reset()
                 throw ResumeDecision.mismatch("the response has more bytes than its Content-Range states")
             }
-            try writing { () throws(UserOwnedFile.Refusal) in try file.write(bytes, at: offset) }
+            try file.write(bytes, at: offset)
             state.withLock { $0.length = length }
         }
     }
@@ -250,11 +231,7 @@ extension PartialFile {
     func commit() throws(HTTPError) {
         try disk.withLock { _ throws(HTTPError) in
             guard let file = state.withLock({ $0.file }) else { return }
-            try writing { () throws(UserOwnedFile.Refusal) in
-                guard rename(path, target.path(percentEncoded: false)) == 0 else {
-                    throw .init(reason: systemReason())
-                }
-            }
+            try file.move(from: path)
             unlink(recordURL.path(percentEncoded: false))
             file.release()
             state.withLock { ($0.file, $0.permit) = (nil, nil) }
@@ -270,20 +247,10 @@ extension PartialFile {
     }
 
     private func writeRecord(_ known: ResumeRecord) throws(HTTPError) {
-        do {
-            let file = try AtomicFile(recordURL, isPrivate: true, isPatient: true)
-            try known.record.withUnsafeBytes { try file.write($0) }
-            try file.commit()
-        } catch {
-            throw HTTPError(
-                .unwritableFile(target.path(percentEncoded: false)), reason: (error as? HTTPError)?.reason, cause: error
-            )
+        let file = try AtomicFile(recordURL, isPrivate: true, isPatient: true)
+        try Array(known.record).withUnsafeBufferPointer { bytes throws(HTTPError) in
+            try file.write(UnsafeRawBufferPointer(bytes))
         }
-    }
-
-    private func writing(_ body: () throws(UserOwnedFile.Refusal) -> Void) throws(HTTPError) {
-        do throws(UserOwnedFile.Refusal) { try body() } catch {
-            throw HTTPError(.unwritableFile(target.path(percentEncoded: false)), reason: error.reason)
-        }
+        try file.commit()
     }
 }

@@ -50,7 +50,7 @@ extension ResumeDecision {
         guard rest.known.total ?? total == total, range.last < total else {
             throw mismatch("the length of the whole body has changed")
         }
-        if headers.hasLength, headers.length != range.last - range.first + 1 {
+        guard headers.allow(length: range.last - range.first + 1) else {
             throw mismatch("the Content-Range and the Content-Length contradict each other")
         }
         return .append(from: range.first, to: range.last + 1, of: total)
@@ -73,10 +73,13 @@ extension HTTPHeaders {
     /// Whether the body is compressed, so that offsets in it are not offsets in the file.
     fileprivate var isCoded: Bool { !contentCodings.isEmpty }
 
-    fileprivate var hasLength: Bool { contains(.contentLength) && !contains("Transfer-Encoding") }
+    /// Whether the body may have a length: no other one is stated, and nothing that is none.
+    fileprivate func allow(length: Int64) -> Bool {
+        contains("Transfer-Encoding") || (try? statedLength() ?? length) == length
+    }
 
     /// The length of the body; `nil` when it is not stated, or is no possible one.
-    fileprivate var length: Int64? { hasLength ? self[.contentLength].flatMap { ContentRange.number($0) } : nil }
+    fileprivate var length: Int64? { contains("Transfer-Encoding") ? nil : (try? statedLength()) ?? nil }
 }
 
 /// The value of `Content-Range` for bytes: `bytes 100-199/200` (RFC 9110 section 14.4).
@@ -93,21 +96,14 @@ package struct ContentRange: Sendable, Hashable {
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last else {
-            return nil
-        }
+        guard ends.count == 2, let first = Int64(digits: ends[0]), let last = Int64(digits: ends[1]), first <= last
+        else { return nil }
         if parts[1] == "*" {
             total = nil
         } else {
-            guard let whole = Self.number(parts[1]), last < whole else { return nil }
+            guard let whole = Int64(digits: parts[1]), last < whole else { return nil }
             total = whole
         }
         (self.first, self.last) = (first, last)
-    }
-
-    /// Reads a number of 1 to 18 digits.
-    package static func number(_ text: some StringProtocol) -> Int64? {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
-        return Int64(text)
     }
 }

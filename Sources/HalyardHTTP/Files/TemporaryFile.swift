@@ -8,18 +8,21 @@ struct TemporaryFile: Sendable {
     let descriptor: CInt
     let path: String
 
-    /// Makes the file, and removes leftovers with the same prefix from the folder.
+    /// Makes the file beside its target, and removes leftovers with the same prefix from the folder.
     ///
     /// - Parameters:
     ///   - isPrivate: Whether only the user may read the file.
     ///   - isPatient: Whether to wait up to five seconds while the process has no free descriptor. It blocks the thread.
-    init(in folder: URL, prefix: String, isPrivate: Bool, isPatient: Bool) throws(UserOwnedFile.Refusal) {
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` with the path of `target`.
+    init(for target: URL, prefix: String, isPrivate: Bool, isPatient: Bool) throws(HTTPError) {
+        let folder = target.deletingLastPathComponent()
+        let kind = HTTPError.Kind.unwritableFile(target.path(percentEncoded: false))
         Leftovers.remove(from: folder.path(percentEncoded: false), prefix: prefix)
         // Another process may remove it as a leftover before it is locked. That is very rare.
         for _ in 1...8 {
             let path = folder.appending(path: prefix + UUID.random().uuidString).path(percentEncoded: false)
             let descriptor = Self.open(path, isPrivate ? 0o600 : 0o666, isPatient: isPatient)
-            guard descriptor >= 0 else { throw UserOwnedFile.Refusal(reason: systemReason()) }
+            guard descriptor >= 0 else { throw HTTPError(kind, reason: systemReason()) }
             if Self.isKept(descriptor) {
                 (self.descriptor, self.path) = (descriptor, path)
                 return
@@ -27,7 +30,7 @@ struct TemporaryFile: Sendable {
             unlink(path)
             Self.close(descriptor)
         }
-        throw UserOwnedFile.Refusal(reason: "another process removed the temporary file")
+        throw HTTPError(kind, reason: "another process removed the temporary file")
     }
 
     private static func open(_ path: String, _ mode: mode_t, isPatient: Bool) -> CInt {
@@ -59,8 +62,8 @@ struct TemporaryFile: Sendable {
 
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path, flags, mode) }
 
-@discardableResult
-private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
+/// The system call `close`, where a method has the same name.
+package func systemClose(_ descriptor: CInt) { _ = close(descriptor) }
 
 /// Temporary files of processes that were killed.
 enum Leftovers {
@@ -128,12 +131,20 @@ package enum Folder {
 }
 
 extension URL {
-    /// Makes the folder of a file. Throws ``HTTPError`` of kind `unwritableFile`.
+    /// Checks that the URL can be that of a file, and makes its folder. Throws ``HTTPError`` of kind `unwritableFile`.
     package func makeFolder() throws(HTTPError) {
+        guard isFileURL else {
+            throw HTTPError(.unwritableFile(RedactedAddress.of(absoluteString)), reason: "its URL is not a file URL")
+        }
+        let path = path(percentEncoded: false)
+        var status = stat()
+        if hasDirectoryPath || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR {
+            throw HTTPError(.unwritableFile(path), reason: "it is a folder", suggestion: "Name a file in the folder")
+        }
         let folder = deletingLastPathComponent().path(percentEncoded: false)
         guard let reason = Folder.make(folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
         else { return }
-        throw HTTPError(.unwritableFile(path(percentEncoded: false)), reason: reason)
+        throw HTTPError(.unwritableFile(path), reason: reason)
     }
 }
 

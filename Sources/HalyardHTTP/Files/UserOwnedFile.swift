@@ -3,25 +3,22 @@ import HalyardSystem
 /// An open regular file that belongs to the user, under a name that others can predict. In a shared folder, another
 /// user's file must not become a part of a download.
 struct UserOwnedFile: Sendable {
-    /// The reason why the file was refused.
-    struct Refusal: Error {
-        let reason: String
-        /// Whether the process has no free descriptor at this moment.
-        var isTemporary = false
-    }
-
     let descriptor: CInt
     let length: Int64
+    /// The path in errors.
+    private let target: String
 
-    /// Opens a file. Symbolic links are refused.
-    init(_ path: String, _ flags: CInt) throws(Refusal) {
+    /// Opens a file. Symbolic links are refused. Errors have the path of `target`, which defaults to `path`, and the kind
+    /// `unwritableFile`.
+    init(_ path: String, _ flags: CInt, of target: String? = nil) throws(HTTPError) {
+        self.target = target ?? path
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
         let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let code = errno
-            throw Refusal(
-                reason: code == ELOOP ? "\(path) is a symbolic link" : systemReason(),
-                isTemporary: code == EMFILE || code == ENFILE)
+            throw HTTPError(
+                .unwritableFile(self.target), reason: code == ELOOP ? "\(path) is a symbolic link" : systemReason(),
+                isMomentary: code == EMFILE || code == ENFILE)
         }
         var status = stat()
         let reason: String? =
@@ -36,7 +33,7 @@ struct UserOwnedFile: Sendable {
             } else { nil }
         if let reason {
             close(descriptor)
-            throw Refusal(reason: reason)
+            throw HTTPError(.unwritableFile(self.target), reason: reason)
         }
         self.descriptor = descriptor
         length = Int64(status.st_size)
@@ -50,38 +47,36 @@ struct UserOwnedFile: Sendable {
     }
 
     /// Locks the file. Returns false when another process or request holds the lock.
-    func lock() throws(Refusal) -> Bool {
+    func lock() throws(HTTPError) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
-            guard errno == EINTR else { throw Refusal(reason: systemReason()) }
+            guard errno == EINTR else { throw failure() }
         }
         return true
     }
 
     /// Returns the file's bytes; empty when there are more than `limit`.
     func content(limit: Int) -> [UInt8] {
-        let size = Int(clamping: length)
-        guard size <= limit else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(count))
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                count += read
-            }
+        guard length <= limit else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, Int(length), 0))
         }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Refusal) {
-        guard writeAll(bytes, to: descriptor, at: offset) else { throw Refusal(reason: systemReason()) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(HTTPError) {
+        guard writeAll(bytes, to: descriptor, at: offset) else { throw failure() }
     }
 
-    func truncate(to length: Int64) throws(Refusal) {
-        while ftruncate(descriptor, off_t(length)) != 0 {
-            guard errno == EINTR else { throw Refusal(reason: systemReason()) }
-        }
+    func truncate(to length: Int64) throws(HTTPError) {
+        while ftruncate(descriptor, off_t(length)) != 0 { guard errno == EINTR else { throw failure() } }
     }
+
+    /// Renames the file.
+    func move(from path: String) throws(HTTPError) {
+        guard rename(path, target) == 0 else { throw failure() }
+    }
+
+    private func failure() -> HTTPError { HTTPError(.unwritableFile(target), reason: systemReason()) }
 
     /// Releases the lock and closes the file.
     ///
@@ -93,17 +88,15 @@ struct UserOwnedFile: Sendable {
     }
 }
 
-/// Writes all bytes at an offset of a file.
-package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) -> Bool {
-    var (rest, offset) = (bytes[...], offset)
-    while !rest.isEmpty {
-        let piece = UnsafeRawBufferPointer(rebasing: rest)
-        let count = pwrite(descriptor, piece.baseAddress, piece.count, off_t(offset))
-        if count >= 0 {
-            (rest, offset) = (rest.dropFirst(count), offset + Int64(count))
-        } else if errno != EINTR {
-            return false
-        }
+/// Writes all bytes at an offset of a file. Defaults to its current position.
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64? = nil) -> Bool {
+    var written = 0
+    while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count =
+            offset.map { pwrite(descriptor, rest.baseAddress, rest.count, off_t($0 + Int64(written))) }
+            ?? write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 { written += count } else if errno != EINTR { return false }
     }
     return true
 }

@@ -26,6 +26,25 @@ extension HTTPHeaders {
         return type
     }
 
+    /// The length of the body that `Content-Length` states; `nil` if there is none. Equal lengths are one (RFC 9112
+    /// section 6.3). With different ones, or one that is not a number, the end of the body is unknown. Throws
+    /// ``HTTPError`` of kind `invalidResponse`.
+    package func statedLength() throws(HTTPError) -> Int64? {
+        var length: Int64?
+        for field in self where field.name == .contentLength {
+            for item in field.value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                guard let number = Int64(digits: Substring(item.trimmingBlanks)) else {
+                    throw HTTPError(.invalidResponse, reason: "its Content-Length is not a number")
+                }
+                guard length ?? number == number else {
+                    throw HTTPError(.invalidResponse, reason: "its Content-Length fields differ")
+                }
+                length = number
+            }
+        }
+        return length
+    }
+
     /// The codings of the body (RFC 9110 section 8.4) in lower case, in the order in which they were applied.
     ///
     /// `identity` is omitted, because it is not a coding, and so is `none`, which some servers send instead.

@@ -18,27 +18,29 @@ public struct HTTPHeaders: Sendable {
         /// The value without blanks at its ends. May be empty. Sent as UTF-8.
         public let value: String
 
-        /// Makes a field of any name.
+        /// Makes a field.
         ///
         /// - Parameters:
         ///   - name: An RFC 9110 token.
         ///   - value: Any text without control characters. Blanks at its ends are removed.
         /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules.
-        public init(_ name: String, _ value: String) throws(HTTPError) { try self.init(Name(name), value) }
-
-        /// Makes a field of a well-known name. See ``init(_:_:)-(String,_)``.
-        public init(_ name: Name, _ value: String) throws(HTTPError) {
+        public init(_ name: String, _ value: String) throws(HTTPError) {
+            self.name = try Name(name)
             if let reason = HTTPHeaders.problem(ofValue: value) {
-                throw HTTPError(.invalidHeader(name.rawValue), reason: reason)
+                throw HTTPError(.invalidHeader(name), reason: reason)
             }
-            self.name = name
             self.value = value.trimmingBlanks
         }
 
-        /// Makes a field of the bytes of a header line: the value is UTF-8, or ISO-8859-1 where it is not valid UTF-8.
-        package init(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
-            self.name = try Name(name)
-            self.value = try Self.value(value, of: self.name)
+        /// Makes a field of the line of a response. The value is UTF-8, or ISO-8859-1 where it is not valid UTF-8. Throws
+        /// ``HTTPError`` of kind `invalidResponse`.
+        package init(line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw HTTPError(.invalidResponse, reason: "a header line has no colon")
+            }
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            do throws(HTTPError) { self.name = try Name(name) } catch { throw Self.invalid(name, error.reason ?? "") }
+            value = try Self.value(line[(colon + 1)...], of: self.name)
         }
 
         /// Makes a field that is known to be valid.
@@ -51,16 +53,22 @@ public struct HTTPHeaders: Sendable {
 
         /// The field with the value of a continuation line.
         fileprivate func continued(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Field {
-            let more = try Self.value(more, of: name)
+            let more = try Self.value(more[...], of: name)
             return Field(name: name, value: value.isEmpty ? more : value + " " + more)
         }
 
-        private static func value(_ bytes: UnsafeBufferPointer<UInt8>, of name: Name) throws(HTTPError) -> String {
+        private static func invalid(_ name: String, _ reason: String) -> HTTPError {
+            HTTPError(.invalidResponse, reason: "the header \(name.quoted): \(reason)")
+        }
+
+        private static func value(
+            _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: Name
+        ) throws(HTTPError) -> String {
             let bytes = UnsafeBufferPointer(rebasing: bytes.trimmingBlanks)
             var all: UInt8 = 0
             for byte in bytes {
                 guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else {
-                    throw HTTPError(.invalidHeader(name.rawValue), reason: "its value contains a control character")
+                    throw invalid(name.rawValue, "its value contains a control character")
                 }
                 all |= byte
             }
@@ -72,18 +80,8 @@ public struct HTTPHeaders: Sendable {
 
     private var fields: [Field] = []
     /// The fields that were rejected and not corrected since. Nearly always empty.
-    private var rejections: [Rejection] = []
+    private var rejections: [(error: HTTPError, name: String)] = []
     package var rejection: HTTPError? { rejections.first?.error }
-
-    /// A field that was rejected where nothing can be thrown. It is a class because it is rare and headers are copied
-    /// often.
-    private final class Rejection: Sendable {
-        let error: HTTPError
-        /// The name in its original spelling.
-        let name: String
-
-        init(_ error: HTTPError, of name: String) { (self.error, self.name) = (error, name) }
-    }
 
     /// Makes empty headers.
     public init() {}
@@ -112,7 +110,7 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
     ///
-    /// Use ``values(for:)-(String)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
+    /// Use ``values(for:)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
     /// the name, at the position of the first one; `nil` removes them.
     ///
     /// - Parameter name: The name of the field. Case is ignored.
@@ -126,7 +124,7 @@ public struct HTTPHeaders: Sendable {
         }
         set {
             guard let newValue else { return remove(name) }
-            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { reject(error, name) }
+            do throws(HTTPError) { try replace(Field(name, newValue)) } catch { rejections.append((error, name)) }
         }
     }
 
@@ -139,7 +137,6 @@ public struct HTTPHeaders: Sendable {
     /// Returns the values of all fields of a name, in order.
     ///
     /// - Parameter name: The name, in any case.
-    /// - Returns: The values; empty when there is no such field.
     public func values(for name: String) -> [String] {
         fields.lazy.filter { $0.name.matches(name) }.map(\.value)
     }
@@ -147,20 +144,7 @@ public struct HTTPHeaders: Sendable {
     /// Returns whether there is a field of a name.
     ///
     /// - Parameter name: The name, in any case.
-    /// - Returns: `true` when there is at least one.
-    public func contains(_ name: String) -> Bool {
-        fields.contains { $0.name.matches(name) }
-    }
-
-    /// Returns the values of all fields of a well-known name, in order.
-    ///
-    /// - Returns: The values; empty when there is no such field.
-    public func values(for name: Name) -> [String] { values(for: name.rawValue) }
-
-    /// Returns whether there is a field of a well-known name.
-    ///
-    /// - Returns: `true` when there is at least one.
-    public func contains(_ name: Name) -> Bool { contains(name.rawValue) }
+    public func contains(_ name: String) -> Bool { fields.contains { $0.name.matches(name) } }
 
     /// Appends a field. Existing fields of the same name are kept.
     ///
@@ -172,19 +156,11 @@ public struct HTTPHeaders: Sendable {
         try fields.append(Field(name, value))
     }
 
-    /// Appends a field of a well-known name. See ``append(_:for:)-(_,String)``.
-    public mutating func append(_ value: String, for name: Name) throws(HTTPError) {
-        try fields.append(Field(name, value))
-    }
-
-    /// Sets a number, which needs no check.
-    package mutating func set(_ number: Int, for name: Name) { replace(Field(name: name, value: String(number))) }
-
     /// Adds a valid field at the end.
     package mutating func add(_ field: Field) { fields.append(field) }
 
     /// Adds a continuation line to the value of the last field (RFC 9112 section 5.2). Returns false when there is no
-    /// field.
+    /// field. Throws ``HTTPError`` of kind `invalidResponse`.
     package mutating func continueLast(_ more: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Bool {
         guard let last = fields.last else { return false }
         fields[fields.count - 1] = try last.continued(more)
@@ -198,9 +174,6 @@ public struct HTTPHeaders: Sendable {
         fields.removeAll { $0.name.matches(name) }
         clearRejections(of: name)
     }
-
-    /// Removes all fields of a well-known name.
-    public mutating func remove(_ name: Name) { remove(name.rawValue) }
 
     /// Removes the fields for which `isGone` returns true.
     package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
@@ -225,10 +198,6 @@ public struct HTTPHeaders: Sendable {
         fields.replaceSubrange(place..., with: [field] + rest)
     }
 
-    private mutating func reject(_ error: HTTPError, _ name: String) {
-        rejections.append(Rejection(error, of: name))
-    }
-
     /// Forgets the rejected fields of a name that was corrected or removed.
     private mutating func clearRejections(of name: String) {
         if !rejections.isEmpty { rejections.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
@@ -251,7 +220,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
         do throws(HTTPError) {
             guard let value else { throw HTTPError(.invalidHeader(name), reason: "its value is not text") }
             try append(value, for: name)
-        } catch { reject(error, name) }
+        } catch { rejections.append((error, name)) }
     }
 }
 

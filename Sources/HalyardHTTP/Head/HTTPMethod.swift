@@ -6,7 +6,7 @@
 /// let request = try HTTPRequest(.patch, url)
 /// let purge = try HTTPMethod("PURGE")
 /// ```
-public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
+public struct HTTPMethod: Hashable, Sendable {
     /// The name as it is sent.
     public let rawValue: String
 
@@ -23,15 +23,6 @@ public struct HTTPMethod: Hashable, Sendable, RawRepresentable {
     }
 
     private init(known name: String) { rawValue = name }
-
-    /// Makes a method of any name.
-    ///
-    /// - Parameter rawValue: An RFC 9110 token. With any other name the result is `nil`; ``init(_:)`` throws an error
-    ///   that tells why.
-    public init?(rawValue: String) {
-        guard let method = try? HTTPMethod(rawValue) else { return nil }
-        self = method
-    }
 
     /// Reads a resource.
     public static let get = HTTPMethod(known: "GET")

@@ -59,7 +59,12 @@ package struct MessageReader: Sendable {
         let lines = bytes.prefix(end).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var headers = HTTPHeaders()
         // The last two are the empty line, and nothing after it.
-        for line in lines.dropFirst().dropLast(2) { headers.add(try Self.field(try withoutCarriageReturn(line))) }
+        for line in lines.dropFirst().dropLast(2) {
+            let line = try withoutCarriageReturn(line)
+            do throws(HTTPError) {
+                headers.add(try line.withUnsafeBufferPointer(HTTPHeaders.Field.init(line:)))
+            } catch { throw Malformed(error.reason ?? "") }
+        }
         return Head(startLine: try withoutCarriageReturn(lines[0]), headers: headers, size: end)
     }
 
@@ -75,21 +80,6 @@ package struct MessageReader: Sendable {
         }
         searched = max(0, bytes.count - 2)
         return nil
-    }
-
-    private static func field(_ line: ArraySlice<UInt8>) throws(Malformed) -> HTTPHeaders.Field {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw Malformed("a header has no colon") }
-        let length = colon - line.startIndex
-        do throws(HTTPError) {
-            return try line.withUnsafeBufferPointer { bytes throws(HTTPError) in
-                try HTTPHeaders.Field(
-                    name: UnsafeBufferPointer(rebasing: bytes[..<length]),
-                    value: UnsafeBufferPointer(rebasing: bytes[(length + 1)...]))
-            }
-        } catch {
-            let name = String(decoding: line[..<colon], as: UTF8.self)
-            throw Malformed("the header \(name.quoted) is not valid: \(error.reason ?? "its name")")
-        }
     }
 
     /// Reads a line. Returns `nil` if it has not arrived.

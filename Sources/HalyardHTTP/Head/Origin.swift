@@ -1,4 +1,5 @@
 public import HalyardFoundation
+import HalyardSystem
 
 /// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
 ///
@@ -143,7 +144,7 @@ extension Origin {
         guard host.hasPrefix("[") else {
             return host.consists(of: .hostCharacters) && (!endsInNumber(host) || isIPv4(host))
         }
-        return host.hasSuffix("]") && isIPv6(host.dropFirst().dropLast())
+        return host.hasSuffix("]") && ipAddress(String(host.dropFirst().dropLast()))?.count == 16
     }
 
     /// Whether resolvers read the host as an IPv4 address: `127.1`, `0x7f.0.0.1` and `2130706433` all mean this
@@ -159,26 +160,17 @@ extension Origin {
         return host.withUTF8 { isIPv4($0) }
     }
 
-    /// Whether the address is eight groups of up to four hexadecimal digits, where one `::` replaces several (RFC 4291
-    /// section 2.2).
-    private static func isIPv6(_ address: Substring) -> Bool {
-        let halves = address.split(separator: "::", omittingEmptySubsequences: false)
-        var groups = halves.flatMap { half -> [Substring] in
-            half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
-        }
-        // The last two groups may be written as an IPv4 address.
-        if let last = groups.last, isIPv4(last), halves.last?.isEmpty == false {
-            groups.replaceSubrange((groups.count - 1)..., with: ["0", "0"])
-        }
-        guard groups.allSatisfy({ $0.utf8.count <= 4 && $0.consists(of: .hexDigits) }) else { return false }
-        return halves.count == 1 ? groups.count == 8 : halves.count == 2 && groups.count < 8
-    }
-
     private static func port(_ text: Substring?, scheme: String) -> Int? {
         guard let text, !text.isEmpty else { return scheme == "https" ? 443 : 80 }
         guard text.consists(of: .digits), let port = Int(text), (1...65535).contains(port) else { return nil }
         return port
     }
+}
+
+/// Returns the bytes of an IP address (RFC 4291 section 2.2). An IPv6 address has no brackets. `nil` for another text.
+package func ipAddress(_ host: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: host.contains(":") ? 16 : 4)
+    return inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, host, &bytes) == 1 ? bytes : nil
 }
 
 extension ASCIISet {

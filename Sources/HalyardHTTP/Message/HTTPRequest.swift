@@ -33,7 +33,15 @@ public struct HTTPRequest: Sendable {
     /// Where the response's body goes. Defaults to memory, up to 64 MiB.
     public var destination: Destination {
         get { storage.fields.destination }
-        set { storage.unique.fields.destination = newValue }
+        set {
+            storage.unique.fields.destination = newValue
+            storage.unique.fields.partialFile = nil
+        }
+    }
+    /// The partial file of a resumable download, while the request is being sent.
+    package var partialFile: PartialFile? {
+        get { storage.fields.partialFile }
+        set { storage.unique.fields.partialFile = newValue }
     }
     /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl command
     /// shows their values.
@@ -56,6 +64,7 @@ public struct HTTPRequest: Sendable {
         var headers: HTTPHeaders
         var body: HTTPBody?
         var destination: Destination
+        var partialFile: PartialFile?
         var secretNames: Set<String> = []
         var basePath: String?
     }
@@ -86,50 +95,19 @@ extension HTTPRequest {
     ///
     /// The body of a response that is not a 2xx always goes to memory. If the destination is a file or a stream, only
     /// its first 64 KiB are kept.
-    public struct Destination: Sendable, Hashable {
-        package enum Place: Sendable, Hashable {
-            case memory(limit: Int)
-            case file(URL, isResuming: Bool)
-            case stream
-        }
-
-        package let place: Place
-        /// The partial file of a resumable download, while the request is being sent. Two destinations are equal if
-        /// their places are.
-        package var partialFile: PartialFile?
-
-        private init(_ place: Place) { self.place = place }
-
-        /// Compares where the bodies go.
-        public static func == (left: Self, right: Self) -> Bool { left.place == right.place }
-
-        /// Hashes where the body goes.
-        public func hash(into hasher: inout Hasher) { hasher.combine(place) }
-
-        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
-        ///
-        /// - Parameter limit: Bytes. Defaults to 64 MiB.
-        public static func memory(limit: Int = 64 << 20) -> Destination {
-            Destination(.memory(limit: max(0, limit)))
-        }
-
-        /// A file. It is written under a temporary name beside its target, and replaces a file there when it is
-        /// complete and the response was accepted.
+    public enum Destination: Sendable, Hashable {
+        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`. The limit
+        /// defaults to 64 MiB.
+        case memory(limit: Int = 64 << 20)
+        /// A file. It is written under a temporary name beside its target, and replaces a file there when it is complete
+        /// and the response was accepted. Missing folders are made.
         ///
         /// With `resuming`, an interrupted body is kept beside the file as `.NAME.halyard-part` with a record in
         /// `.NAME.halyard-part.json`. The next request for the same URL to the same file asks for the rest. See the
         /// article "Uploads with progress".
-        ///
-        /// - Parameters:
-        ///   - url: The file URL of the target. Missing folders are made.
-        ///   - resuming: Whether to continue an interrupted request. Defaults to false.
-        public static func file(_ url: URL, resuming: Bool = false) -> Destination {
-            Destination(.file(url, isResuming: resuming))
-        }
-
-        /// A stream. The response is returned when its header fields have arrived. ``HTTPResponse/stream`` has the
-        /// body.
-        public static let stream = Destination(.stream)
+        case file(URL, resuming: Bool = false)
+        /// A stream. The response is returned when its header fields have arrived. ``HTTPResponse/stream`` has the body.
+        case stream
     }
 
     /// Checks the header fields and the body's length. Every transport calls it before it sends a request.

@@ -6,52 +6,35 @@ extension HTTPResponse {
     /// It has backpressure: if the reader is slower than the server, about a megabyte is buffered, and then the
     /// transfer pauses. Leaving the loop, cancelling its task, and releasing the stream all end the transfer.
     public struct Stream: Sendable {
-        let source: Source
+        private let pipe: BytePipe
+        /// The only reader, until an iterator takes it. Copies of a stream share it: releasing the last copy of a stream
+        /// that was never read releases it too.
+        private let reading: Lock<Reading?>
 
-        package init(_ pipe: BytePipe) { source = Source(pipe) }
+        package init(_ pipe: BytePipe) {
+            self.pipe = pipe
+            reading = Lock(Reading(pipe))
+        }
 
-        func close() { source.close() }
+        func close() { pipe.close() }
 
         /// Ends the transfer. A reader receives the error.
-        package func cancel(throwing error: any Error) { source.cancel(throwing: error) }
+        package func cancel(throwing error: any Error) { pipe.close(throwing: error) }
 
         /// The header fields after the body; empty until the last chunk has been read.
-        public var trailers: HTTPHeaders { source.ending.trailers }
+        public var trailers: HTTPHeaders { pipe.ending.trailers }
         /// Times and sizes of the whole transfer; `nil` until the last chunk has been read.
-        public var metrics: TransferMetrics? { source.ending.metrics }
+        public var metrics: TransferMetrics? { pipe.ending.metrics }
+
+        /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
+        public func makeAsyncIterator() -> Iterator { Iterator(reading: reading.withLock { $0.take() }) }
 
         /// Reads the stream chunk by chunk.
         public struct Iterator {
             let reading: Reading?
-
-            init(_ source: Source) { reading = source.claim() }
         }
 
-        /// The state that copies of a stream share. Releasing the last copy of a stream that was never read ends the
-        /// transfer.
-        final class Source: Sendable {
-            private let pipe: BytePipe
-            private let isClaimed = Lock(false)
-
-            init(_ pipe: BytePipe) { self.pipe = pipe }
-
-            deinit {
-                if !isClaimed.withLock({ $0 }) { pipe.close() }
-            }
-
-            func close() { pipe.close() }
-            func cancel(throwing error: any Error) { pipe.close(throwing: error) }
-            var ending: BytePipe.Ending { pipe.ending }
-
-            func claim() -> Reading? {
-                isClaimed.withLock { isClaimed in
-                    defer { isClaimed = true }
-                    return isClaimed ? nil : Reading(pipe)
-                }
-            }
-        }
-
-        /// The only reader. Releasing it ends the transfer.
+        /// Reads the pipe. Releasing it ends the transfer.
         final class Reading: Sendable {
             private let pipe: BytePipe
 

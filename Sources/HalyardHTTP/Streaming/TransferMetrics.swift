@@ -1,33 +1,22 @@
 /// Times and sizes of one transfer, as the engine measured them.
 ///
 /// All times count from the start of the transfer, so ``firstByte`` includes ``tls`` and ``tls`` includes ``connect``.
-/// A time that the engine does not report is zero. Times are kept in whole nanoseconds.
+/// A time that the engine does not report is zero.
+///
+/// ```swift
+/// if let metrics = response.metrics { print(metrics.firstByte, metrics.total, metrics.bytesReceived) }
+/// ```
 public struct TransferMetrics: Sendable, Hashable {
     /// Time until the host name was resolved.
-    public var nameLookup: Duration {
-        get { times.nameLookup.duration }
-        set { times.nameLookup = Nanoseconds(newValue) }
-    }
+    public var nameLookup = Duration.zero
     /// Time until the connection was made; equal to ``nameLookup`` for a connection that was reused.
-    public var connect: Duration {
-        get { times.connect.duration }
-        set { times.connect = Nanoseconds(newValue) }
-    }
+    public var connect = Duration.zero
     /// Time until the TLS handshake was done; zero without TLS and for a connection that was reused.
-    public var tls: Duration {
-        get { times.tls.duration }
-        set { times.tls = Nanoseconds(newValue) }
-    }
+    public var tls = Duration.zero
     /// Time until the first byte of the response.
-    public var firstByte: Duration {
-        get { times.firstByte.duration }
-        set { times.firstByte = Nanoseconds(newValue) }
-    }
+    public var firstByte = Duration.zero
     /// Time until the last byte of the response.
-    public var total: Duration {
-        get { times.total.duration }
-        set { times.total = Nanoseconds(newValue) }
-    }
+    public var total = Duration.zero
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64 = 0
     /// Bytes of the response's body that were received, before decompression.
@@ -46,28 +35,4 @@ public struct TransferMetrics: Sendable, Hashable {
 
     /// Makes metrics that are all zero.
     public init() {}
-
-    /// The times as an engine records them. A `Duration` is computed on demand, because few callers read one.
-    package var times = Times()
-
-    package struct Times: Sendable, Hashable {
-        package var nameLookup = Nanoseconds(microseconds: 0)
-        package var connect = Nanoseconds(microseconds: 0)
-        package var tls = Nanoseconds(microseconds: 0)
-        package var firstByte = Nanoseconds(microseconds: 0)
-        package var total = Nanoseconds(microseconds: 0)
-    }
-
-    /// A time in nanoseconds, at most 272 years.
-    package struct Nanoseconds: Sendable, Hashable {
-        private let count: Int64
-
-        package init(microseconds: Int64) { count = microseconds &* 1000 }
-
-        fileprivate init(_ duration: Duration) {
-            count = duration.nanoseconds
-        }
-
-        fileprivate var duration: Duration { .nanoseconds(count) }
-    }
 }

@@ -128,27 +128,22 @@ extension HTTPError {
         }
     }
 
-    /// The reason why a TLS connection failed.
-    public struct TLSFailure: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
-        /// A short code, such as `expired`. It does not change between releases.
-        public let rawValue: String
-        /// Makes another reason, for a custom transport. Its ``description`` is the code.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
+    /// The reason why a TLS connection failed. More may be added.
+    public enum TLSFailure: Hashable, Sendable, CustomStringConvertible {
         /// The certificate has expired or is not yet valid.
-        public static let expired = TLSFailure(rawValue: "expired")
+        case expired
         /// The certificate is for another host.
-        public static let wrongHost = TLSFailure(rawValue: "wrongHost")
+        case wrongHost
         /// The certificate is self-signed.
-        public static let selfSigned = TLSFailure(rawValue: "selfSigned")
+        case selfSigned
         /// The certificate does not lead to a trusted root.
-        public static let unknownRoot = TLSFailure(rawValue: "unknownRoot")
+        case unknownRoot
         /// None of the server's keys matches a pin for the host.
-        public static let wrongPin = TLSFailure(rawValue: "wrongPin")
+        case wrongPin
         /// The certificate is not valid for any other reason.
-        public static let badCertificate = TLSFailure(rawValue: "badCertificate")
+        case badCertificate
         /// The two sides have no protocol version or cipher in common, or one of them ended the handshake.
-        public static let handshake = TLSFailure(rawValue: "handshake")
+        case handshake
 
         /// The reason in words, such as `the certificate is for another host`.
         public var description: String {
@@ -160,7 +155,6 @@ extension HTTPError {
             case .wrongPin: "the server's key is not pinned"
             case .badCertificate: "the certificate is not valid"
             case .handshake: "the handshake failed"
-            default: rawValue
             }
         }
     }

@@ -14,44 +14,20 @@
 /// wrapped.
 public struct HTTPError: Error, Sendable {
     /// What went wrong.
-    public var kind: Kind {
-        get { fields.kind }
-        set { fields.kind = newValue.withoutSecrets }
-    }
+    public var kind: Kind { fields.kind }
     /// Details in words, when the kind alone is not enough.
-    public var reason: String? {
-        get { fields.reason }
-        set { fields.reason = newValue }
-    }
+    public var reason: String? { fields.reason }
     /// How to fix it, if there is a more specific suggestion than that of the kind.
-    public var suggestion: String? {
-        get { fields.suggestion }
-        set { fields.suggestion = newValue }
-    }
+    public var suggestion: String? { fields.suggestion }
     /// The underlying error: the `DecodingError` of a mapping, or what stopped the request.
-    public var cause: (any Error)? {
-        get { fields.cause }
-        set { fields.cause = newValue }
-    }
+    public var cause: (any Error)? { fields.cause }
     /// The number of times that the request was sent; 0 when none could be built. It includes redirects, retries, and
     /// sends with renewed credentials. A retry policy's attempts do not include redirects and renewed credentials.
-    public var sendCount: Int {
-        get { fields.sendCount }
-        set { fields.sendCount = newValue }
-    }
+    public var sendCount: Int { fields.sendCount }
 
     /// The time after which the request may succeed, counted from the moment of the error: the server's `Retry-After` for a
     /// status, and the wait for the kinds `rateLimited` and `circuitOpen`. `nil` when it is not known.
-    public var retryDelay: Duration? {
-        get { fields.retryDelay }
-        set { fields.retryDelay = newValue }
-    }
-
-    /// The time limit that was exceeded, for an error of kind `timedOut`; `nil` when it is not known.
-    package var timeLimit: TimeLimit? {
-        get { fields.timeLimit }
-        set { fields.timeLimit = newValue }
-    }
+    public var retryDelay: Duration? { fields.retryDelay }
 
     package enum TimeLimit: Sendable {
         /// The limit of the whole request.
@@ -62,21 +38,23 @@ public struct HTTPError: Error, Sendable {
         case idle
     }
 
-    struct Fields: Sendable {
-        var kind: Kind
-        var reason: String?
-        var suggestion: String?
+    package struct Fields: Sendable {
+        fileprivate let kind: Kind
+        package var reason: String?
+        package var suggestion: String?
         /// Messages, whose types are above this one, because their parts throw errors. `HTTPError+Messages.swift` has
         /// the types.
         var request: (any Sendable)?
         var response: (any Sendable)?
-        var cause: (any Error)?
+        package var cause: (any Error)?
         var sendCount = 0
-        var timeLimit: TimeLimit?
-        var retryDelay: Duration?
+        /// The time limit that was exceeded, for an error of kind `timedOut`. `nil` if it is not known.
+        package fileprivate(set) var timeLimit: TimeLimit?
+        package var retryDelay: Duration?
         /// `nil` if the kind tells.
-        var mayHaveBeenProcessed: Bool?
-        var isMomentary = false
+        package var mayHaveBeenProcessed: Bool?
+        /// Whether the same call may succeed a moment later, because the process has too many files open now.
+        package fileprivate(set) var isMomentary = false
     }
 
     /// On the heap, so that an error is one word: every function that throws one reserves room for it in its frame.
@@ -85,13 +63,19 @@ public struct HTTPError: Error, Sendable {
     }
 
     private var storage: Storage
-    var fields: Fields {
-        get {
-            switch storage {
-            case .fields(let fields): fields
-            }
+
+    package var fields: Fields {
+        switch storage {
+        case .fields(let fields): fields
         }
-        set { storage = .fields(newValue) }
+    }
+
+    /// Returns the error with other fields.
+    package func with(_ change: (inout Fields) -> Void) -> HTTPError {
+        var (error, fields) = (self, fields)
+        change(&fields)
+        error.storage = .fields(fields)
+        return error
     }
 
     /// Makes an error without a request. `isMomentary` says whether the same call may succeed a moment later.
@@ -105,9 +89,6 @@ public struct HTTPError: Error, Sendable {
                 isMomentary: isMomentary))
     }
 
-    /// Whether the same call may succeed a moment later, because the process has too many files open now.
-    package var isMomentary: Bool { fields.isMomentary }
-
     /// Returns an error of kind `timedOut`.
     package static func exceeded(_ limit: TimeLimit, reason: String) -> HTTPError {
         let suggestion: String? =
@@ -116,9 +97,7 @@ public struct HTTPError: Error, Sendable {
             case .connect: "Raise the connectTimeout, or try again later"
             case .idle: "Raise the idleTimeout, or try again later"
             }
-        var error = HTTPError(.timedOut, reason: reason, suggestion: suggestion)
-        error.timeLimit = limit
-        return error
+        return HTTPError(.timedOut, reason: reason, suggestion: suggestion).with { $0.timeLimit = limit }
     }
 }
 

@@ -57,6 +57,14 @@ extension Collection<UInt8> {
     }
 }
 
+extension Int64 {
+    /// Reads a number of 1 to 18 digits. `nil` for another text.
+    package init?(digits text: some StringProtocol) {
+        guard text.utf8.count <= 18, text.consists(of: .digits) else { return nil }
+        self.init(text)
+    }
+}
+
 extension [UInt8] {
     /// Two hexadecimal digits in lower case for each byte.
     package var hexadecimal: String {

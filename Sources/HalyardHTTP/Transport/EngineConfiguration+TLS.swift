@@ -5,7 +5,7 @@ extension EngineConfiguration {
     ///
     /// ```swift
     /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
-    /// tls.pins["api.example.com"] = [try PublicKeyPin(sha256: "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=")]
+    /// tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
     /// ```
     public struct TLS: Sendable, Hashable {
         /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
@@ -13,10 +13,15 @@ extension EngineConfiguration {
         /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
         /// well. Other hosts are not pinned.
         ///
-        /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port),
-        /// and a host without pins, fail every request with ``HTTPError`` of kind `configuration`. A request to a
-        /// pinned host over plain http fails with kind `tls` and is not sent.
-        public var pins: [String: Set<PublicKeyPin>] {
+        /// A pin is the SHA-256 hash of a key (SubjectPublicKeyInfo in DER, RFC 7469) in base64. It may have the prefix
+        /// `sha256/` or `sha256//`. This command prints the hash of a certificate's key:
+        ///
+        /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
+        ///
+        /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port), a
+        /// host without pins, and a pin that is not 32 bytes in base64 fail every request with ``HTTPError`` of kind
+        /// `configuration`. A request to a pinned host over plain http fails with kind `tls` and is not sent.
+        public var pins: [String: Set<String>] {
             get { pinned.pins }
             set { pinned = PinnedHost.normalised(newValue) }
         }
@@ -34,7 +39,7 @@ extension EngineConfiguration {
         ///   - clientCertificate: The certificate for servers that ask for one. Defaults to none.
         ///   - minimumVersion: The minimum version of TLS. Defaults to 1.2.
         public init(
-            roots: Roots = .system, pins: [String: Set<PublicKeyPin>] = [:],
+            roots: Roots = .system, pins: [String: Set<String>] = [:],
             clientCertificate: ClientCertificate? = nil, minimumVersion: TLSVersion = .tls12
         ) {
             self.roots = roots
@@ -44,12 +49,12 @@ extension EngineConfiguration {
         }
 
         /// Returns the pins of an origin's host; `nil` when it has none.
-        package func pins(for origin: Origin) -> Set<PublicKeyPin>? {
+        package func pins(for origin: Origin) -> Set<String>? {
             pins.isEmpty ? nil : pins(forHost: origin.host)
         }
 
         /// Returns the pins of a host in any spelling; `nil` when it has none.
-        package func pins(forHost host: String) -> Set<PublicKeyPin>? {
+        package func pins(forHost host: String) -> Set<String>? {
             pins[PinnedHost.canonical((host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host).lowercased())]
         }
 
@@ -71,40 +76,22 @@ extension EngineConfiguration {
     }
 
     /// The roots that certificates must lead to. More sources may be added.
-    public struct Roots: Sendable, Hashable {
-        package enum Kind: Sendable, Hashable {
-            case system
-            case file(URL)
-            case pem(String)
-        }
-
-        package let kind: Kind
-
+    public enum Roots: Sendable, Hashable {
         /// The roots that the system trusts.
-        public static let system = Roots(kind: .system)
-
-        /// Trusts only the certificates in a PEM file (RFC 7468).
-        ///
-        /// - Parameter url: The URL of the file, which is read when a connection is made. If it cannot be read, each request
-        ///   fails with ``HTTPError`` of kind `unreadableFile`.
-        public static func file(_ url: URL) -> Roots { Roots(kind: .file(url)) }
-
-        /// Trusts only the given certificates.
-        ///
-        /// - Parameter text: One or more certificates in PEM (RFC 7468).
-        public static func pem(_ text: String) -> Roots { Roots(kind: .pem(text)) }
+        case system
+        /// Only the certificates in a PEM file (RFC 7468), which is read when a connection is made. If it cannot be read,
+        /// each request fails with ``HTTPError`` of kind `unreadableFile`.
+        case file(URL)
+        /// Only these certificates, as text in PEM (RFC 7468).
+        case pem(String)
     }
 
     /// A version of TLS. More may be added.
-    public struct TLSVersion: Sendable, Hashable {
-        private enum Kind: Sendable, Hashable { case tls12, tls13 }
-
-        private let kind: Kind
-
+    public enum TLSVersion: Sendable, Hashable {
         /// TLS 1.2 (RFC 5246).
-        public static let tls12 = TLSVersion(kind: .tls12)
+        case tls12
         /// TLS 1.3 (RFC 8446).
-        public static let tls13 = TLSVersion(kind: .tls13)
+        case tls13
     }
 
     /// A client certificate with its private key, in files.
@@ -125,43 +112,19 @@ extension EngineConfiguration {
             self.password = password
         }
     }
-
-    /// The SHA-256 hash of a server's public key (SubjectPublicKeyInfo in DER, RFC 7469).
-    public struct PublicKeyPin: Sendable, Hashable {
-        /// The hash in base64, 44 characters.
-        public let sha256: String
-
-        /// Makes a pin of a hash in base64. This command prints the hash of a certificate's key:
-        ///
-        /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
-        ///
-        /// - Parameter text: 32 bytes in base64, with or without the prefix `sha256/` or `sha256//`.
-        /// - Throws: ``HTTPError`` of kind `configuration` when it is not 32 bytes in base64.
-        public init(sha256 text: String) throws(HTTPError) {
-            var hash = Substring(text)
-            if hash.hasPrefix("sha256/") { hash = hash.dropFirst(7) }
-            if hash.hasPrefix("/") && hash.count == 45 { hash = hash.dropFirst() }
-            guard Data(base64Encoded: String(hash))?.count == 32 else {
-                throw HTTPError(.configuration("tls.pins"), reason: "\(text.quoted) is not 32 bytes in base64")
-            }
-            sha256 = String(hash)
-        }
-    }
 }
 
-extension EngineConfiguration.ClientCertificate: CustomStringConvertible {
+extension EngineConfiguration.ClientCertificate: SafelyDescribed {
     /// The paths of the files. The password is omitted.
     public var description: String {
         "\(certificate.path(percentEncoded: false)) with \(key.path(percentEncoded: false))"
     }
 }
 
-extension EngineConfiguration.ClientCertificate: SafelyDescribed {}
-
 extension EngineConfiguration.Roots: SafelyDescribed {
     /// The source of the roots. Their text is omitted, because it may include a private key.
     public var description: String {
-        switch kind {
+        switch self {
         case .system: "the system's roots"
         case .file(let url): url.path(percentEncoded: false)
         case .pem(let text): "\(text.utf8.count) bytes of PEM"
@@ -171,10 +134,10 @@ extension EngineConfiguration.Roots: SafelyDescribed {
 
 /// The canonical spelling of hosts with pins, so that every spelling of a host has its pins.
 enum PinnedHost {
-    typealias Pins = [String: Set<EngineConfiguration.PublicKeyPin>]
+    typealias Pins = [String: Set<String>]
 
     struct Normalised: Sendable, Hashable {
-        /// By canonical host.
+        /// By canonical host, without prefixes.
         var pins: Pins = [:]
         /// What is wrong with the first key that can never match.
         var problem: String?
@@ -186,7 +149,12 @@ enum PinnedHost {
             let host = host(key)
             if host == nil { result.problem = result.problem ?? "\(key.quoted) is not the name of a host" }
             if keys.isEmpty { result.problem = result.problem ?? "\(key.quoted) has no pins" }
-            result.pins[host ?? key, default: []].formUnion(keys)
+            result.pins[host ?? key, default: []].formUnion([])
+            for pin in keys {
+                let hash = hash(pin)
+                if hash == nil { result.problem = result.problem ?? "\(pin.quoted) is not 32 bytes in base64" }
+                result.pins[host ?? key, default: []].insert(hash ?? pin)
+            }
         }
         return result
     }
@@ -203,20 +171,18 @@ enum PinnedHost {
     /// Returns the canonical spelling of an ``Origin``'s host: a name without the dot at its end, an IPv6 address with
     /// all groups and without leading zeros.
     static func canonical(_ host: String) -> String {
-        guard host.hasPrefix("[") else { return host.hasSuffix(".") ? String(host.dropLast()) : host }
-        let halves = host.dropFirst().dropLast().split(separator: "::", omittingEmptySubsequences: false).map(groups)
-        guard let first = halves.first else { return host }
-        let last = halves.count > 1 ? halves[1] : []
-        let zeros = Array(repeating: UInt16(0), count: max(0, 8 - first.count - last.count))
-        return "[" + (first + zeros + last).map { String($0, radix: 16) }.joined(separator: ":") + "]"
+        guard host.hasPrefix("["), let bytes = ipAddress(String(host.dropFirst().dropLast())) else {
+            return host.hasSuffix(".") ? String(host.dropLast()) : host
+        }
+        let groups = stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        return "[\(groups.map { String($0, radix: 16) }.joined(separator: ":"))]"
     }
 
-    /// Returns the groups of a part of an IPv6 address, which may end with an IPv4 address (RFC 4291 section 2.2).
-    private static func groups(_ part: Substring) -> [UInt16] {
-        part.split(separator: ":").flatMap { group -> [UInt16] in
-            guard group.contains(".") else { return [UInt16(group, radix: 16) ?? 0] }
-            let bytes = group.split(separator: ".").map { UInt16($0) ?? 0 }
-            return bytes.count == 4 ? [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]] : []
-        }
+    /// Returns the hash of a pin. `nil` if it is not 32 bytes in base64.
+    private static func hash(_ pin: String) -> String? {
+        var hash = Substring(pin)
+        if hash.hasPrefix("sha256/") { hash = hash.dropFirst(7) }
+        if hash.hasPrefix("/") && hash.count == 45 { hash = hash.dropFirst() }
+        return Data(base64Encoded: String(hash))?.count == 32 ? String(hash) : nil
     }
 }

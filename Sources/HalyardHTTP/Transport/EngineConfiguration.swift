@@ -41,8 +41,19 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// The local interface, address or host name that connections use. Defaults to the system's choice.
     public var localInterface: String?
 
-    /// Whether compressed responses are requested and decompressed. Defaults to on.
-    public var decompression = Decompression()
+    /// Whether compressed responses are requested and decompressed (RFC 9110 section 8.4). Defaults to `true`.
+    ///
+    /// If the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate` and decompresses
+    /// such bodies as they arrive. Over libcurl it also offers `br` (RFC 7932) and `zstd` (RFC 8878) if the machine has
+    /// the libraries libbrotlidec and libzstd, and the program does not link libcurl. URLSession chooses its codings
+    /// itself. A body that is incomplete or corrupt is an error of kind `invalidResponse`. A coding that was not offered
+    /// is `unsupportedCoding`. Header fields are not changed.
+    public var decompresses = true
+    /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an error of
+    /// kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach. Bombs in gzip and deflate are
+    /// therefore stopped by ``bodyLimit`` and the limits of memory. Those in brotli and zstd can be a hundred times
+    /// denser, and are stopped by this ratio.
+    public var decompressionRatioLimit = 1100
     /// The maximum size of a response's header fields in bytes, with its interim responses and trailers. Defaults to
     /// 256 KiB.
     public var headerLimit = 256 << 10
@@ -64,7 +75,8 @@ public struct EngineConfiguration: Sendable, Hashable {
         unixSocket: String? = nil,
         addresses: [String: [String]] = [:],
         localInterface: String? = nil,
-        decompression: Decompression = Decompression(),
+        decompresses: Bool = true,
+        decompressionRatioLimit: Int = 1100,
         headerLimit: Int = 256 << 10,
         bodyLimit: Int? = nil
     ) {
@@ -79,7 +91,8 @@ public struct EngineConfiguration: Sendable, Hashable {
         self.unixSocket = unixSocket
         self.addresses = addresses
         self.localInterface = localInterface
-        self.decompression = decompression
+        self.decompresses = decompresses
+        self.decompressionRatioLimit = decompressionRatioLimit
         self.headerLimit = headerLimit
         self.bodyLimit = bodyLimit
     }
@@ -87,41 +100,12 @@ public struct EngineConfiguration: Sendable, Hashable {
 
 extension EngineConfiguration {
     /// The versions of HTTP that an engine uses. More may be added.
-    public struct HTTPVersion: Sendable, Hashable {
-        package enum Kind: Sendable, Hashable { case automatic, http1, http2 }
-
-        package let kind: Kind
-
+    public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
-        public static let automatic = HTTPVersion(kind: .automatic)
+        case automatic
         /// Only HTTP/1.1.
-        public static let http1 = HTTPVersion(kind: .http1)
+        case http1
         /// Only HTTP/2, from the first byte, even without TLS ("prior knowledge", RFC 9113 section 3.3).
-        public static let http2 = HTTPVersion(kind: .http2)
-    }
-
-    /// How compressed responses are treated (RFC 9110 section 8.4).
-    ///
-    /// When it is on, and the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate`
-    /// and decompresses such bodies as they arrive. Over libcurl it also offers `br` (RFC 7932) and `zstd` (RFC 8878) if
-    /// the machine has the libraries libbrotlidec and libzstd, and the program does not link libcurl. URLSession chooses
-    /// its codings itself. A body that is incomplete or corrupt is an error of kind `invalidResponse`. A coding that was not offered is `unsupportedCoding`. Header fields are not changed.
-    public struct Decompression: Sendable, Hashable {
-        /// Whether it is on.
-        public var isOn: Bool
-        /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an
-        /// error of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach. Bombs in gzip and
-        /// deflate are therefore stopped by ``EngineConfiguration/bodyLimit`` and the limits of memory. Those in brotli
-        /// and zstd can be a hundred times denser, and are stopped by this ratio.
-        public var ratioLimit: Int
-
-        /// Makes a setting.
-        public init(isOn: Bool = true, ratioLimit: Int = 1100) {
-            self.isOn = isOn
-            self.ratioLimit = ratioLimit
-        }
-
-        /// Nothing is offered, and bodies are not changed.
-        public static let off = Decompression(isOn: false)
+        case http2
     }
 }

@@ -2,6 +2,18 @@ import Dispatch
 public import HalyardFoundation
 
 extension HTTPBody {
+    /// Returns the whole body in memory: for a signature, a recording, or a stub.
+    ///
+    /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
+    /// - Throws: The errors of ``chunks(reportingTo:)``.
+    public func data() async throws -> Data {
+        if let dataInMemory { return dataInMemory }
+        var data = Data()
+        if let length { data.reserveCapacity(Int(clamping: length)) }
+        for try await chunk in chunks(reportingTo: TransferContext()) { data.append(chunk) }
+        return data
+    }
+
     /// Returns the body in chunks of at most 1 MiB, for transports of your own.
     ///
     /// Files and streams are read when the next chunk is requested. A body with a stream in it can be read once.
@@ -50,9 +62,6 @@ extension HTTPBody {
             }
 
             /// Returns the next chunk; `nil` at the end. See ``HTTPBody/chunks(reportingTo:)``.
-            ///
-            /// - Returns: The chunk; `nil` at the end.
-            /// - Throws: ``HTTPError`` of kind `unreadableFile` or `bodyConsumed`, and what a stream throws.
             public mutating func next() async throws -> Data? {
                 if position > 0 { meter.advance(to: position) }
                 do {

@@ -33,7 +33,7 @@ extension HTTPResponse {
         do {
             // The field of a response to HEAD is the length that GET would have.
             let length = request.method == .head ? 0 : headers.bodyLength
-            let meter = ProgressMeter(.download, total: length, context.progress)
+            var meter = ProgressMeter(.download, total: length, context.progress)
             if let opening = try DownloadFileOpening(for: request, status: status, headers) {
                 self = try await head.receive(body, intoFile: opening, meter)
                 return
@@ -43,7 +43,7 @@ extension HTTPResponse {
                 Self.stream(body, into: pipe, meter)
             } else {
                 try sink.expect(Int(clamping: length ?? 0))
-                try await sink.writeAll(of: body, meter)
+                try await meter.pass(body) { chunk in try chunk.withUnsafeBytes { try sink.write($0) } == .accepted }
             }
             sink.fill(&head)
             self = head
@@ -57,14 +57,7 @@ extension HTTPResponse {
         meter.offset = opening.offset
         let writer = FileWriter(opening, capacity: 1 << 20, reserve: 0)
         var outcome = Result<HTTPResponse, any Error>.success(self)
-        do {
-            for try await chunk in body {
-                guard await writer.pipe.write(chunk) else { break }
-                meter.advance(by: chunk.count)
-            }
-            try Task.checkCancellation()
-            meter.finish()
-        } catch { outcome = .failure(error) }
+        do { try await meter.pass(body) { await writer.pipe.write($0) } } catch { outcome = .failure(error) }
         let written = OneShot<Result<HTTPResponse, any Error>>()
         writer.finish(with: outcome) { written.fulfill($0) }
         return try await written.take().get()
@@ -76,12 +69,7 @@ extension HTTPResponse {
         let task = Task {
             var meter = meter
             do {
-                for try await chunk in body {
-                    guard await pipe.write(chunk) else { return }
-                    meter.advance(by: chunk.count)
-                }
-                try Task.checkCancellation()
-                meter.finish()
+                try await meter.pass(body) { await pipe.write($0) }
                 pipe.finish()
             } catch { pipe.finish(throwing: error) }
         }
@@ -90,30 +78,26 @@ extension HTTPResponse {
     }
 }
 
-extension ResponseSink {
-    fileprivate mutating func writeAll<Body: AsyncSequence>(
-        of body: Body, _ meter: ProgressMeter
+extension ProgressMeter {
+    /// Passes the chunks of a body on until no more are wanted, and reports them.
+    fileprivate mutating func pass<Body: AsyncSequence>(
+        _ body: Body, to write: (Data) async throws -> Bool
     ) async throws where Body.Element == Data {
-        var meter = meter
         for try await chunk in body {
-            let result = try chunk.withUnsafeBytes { try write($0) }
-            meter.advance(by: chunk.count)
-            if case .enough = result { break }
+            let wantsMore = try await write(chunk)
+            advance(to: completed + Int64(chunk.count))
+            guard wantsMore else { break }
         }
         try Task.checkCancellation()
-        meter.finish()
+        finish()
     }
-}
-
-extension ProgressMeter {
-    fileprivate mutating func advance(by count: Int) { advance(to: completed + Int64(count)) }
 }
 
 extension HTTPHeaders {
     /// The number of bytes of a body that is not compressed; `nil` if it is not known.
     fileprivate var bodyLength: Int64? {
         guard !contains("Content-Encoding"), !contains("Transfer-Encoding") else { return nil }
-        return self[.contentLength].flatMap { ContentRange.number($0) }
+        return (try? statedLength()) ?? nil
     }
 }
 
@@ -122,8 +106,8 @@ extension DownloadFileOpening {
     /// Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file. A part of the body
     /// that does not fit fails when the file is opened, because it also removes the bytes.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
-        guard case .file(let url, _) = request.destination.place, (200..<300).contains(status) else { return nil }
-        guard let partialFile = request.destination.partialFile else {
+        guard case .file(let url, _) = request.destination, (200..<300).contains(status) else { return nil }
+        guard let partialFile = request.partialFile else {
             self.init { () throws(HTTPError) in try AtomicFile(url, permit: .forFile(), isPatient: true) }
             return
         }

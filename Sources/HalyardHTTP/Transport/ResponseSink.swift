@@ -38,11 +38,11 @@ package struct ResponseSink: Sendable {
     /// Makes the sink for a request's destination and a response's status and header fields. Throws ``HTTPError`` of
     /// kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed download.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
-        switch request.destination.place {
-        case .memory(let limit): place = .memory(expected: 0, limit: limit)
+        switch request.destination {
+        case .memory(let limit): place = .memory(expected: 0, limit: max(0, limit))
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
-            if let partialFile = request.destination.partialFile {
+            if let partialFile = request.partialFile {
                 let source = ResumeRecord.source(request)
                 place = .file(try partialFile.begin(status, headers, source: source))
             } else {

@@ -152,7 +152,7 @@ struct CacheCase: Sendable {
         var text = "\(base.absoluteString)/test/\(Self.pathComponent(id))"
         if let name = config["filename"].string { text += "/\(name)" }
         if let query = config["query_arg"].string { text += "?\(query)" }
-        guard let url = URL(string: text), let method = HTTPMethod(rawValue: config["request_method"].string ?? "GET")
+        guard let url = URL(string: text), let method = try? HTTPMethod(config["request_method"].string ?? "GET")
         else { throw HTTPError(.invalidURL(text)) }
         var headers: HTTPHeaders = ["Req-Num": "\(number)"]
         if config["cache"].string == "no-cache" { headers["Cache-Control"] = "max-age=0" }

@@ -21,7 +21,7 @@ struct CacheCorpusTests {
         let origin = CacheOrigin(clock: clock, start: start)
         let server = try LoopbackServer()
         for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "M-SEARCH"] {
-            let method = try #require(HTTPMethod(rawValue: method))
+            let method = try HTTPMethod(method)
             server.on(method, "/*") { [origin] in origin.answer($0) }
         }
         let client = HTTPClient(

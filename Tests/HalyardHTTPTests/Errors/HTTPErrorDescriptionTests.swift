@@ -45,7 +45,6 @@ struct HTTPErrorDescriptionTests {
             HTTPError(.tls(.expired)),
             "The secure connection failed, because the certificate has expired or is not yet valid"
         ),
-        (HTTPError(.tls(.init(rawValue: "mine"))), "The secure connection failed, because mine"),
         (HTTPError(.connectionLost), "The connection was lost"), (HTTPError(.timedOut), "The request timed out"),
         (HTTPError(.cancelled), "The request was cancelled"),
         (HTTPError(.invalidResponse), "The server's response is not valid HTTP"),
@@ -73,8 +72,7 @@ struct HTTPErrorDescriptionTests {
                 The response cannot be decoded: no JSON (POST https://a.com/x answered 200). \
                 Compare the requested type with the body, in the error's response.
                 """)
-        var other = error
-        other.suggestion = "Try again"
+        let other = error.with { $0.suggestion = "Try again" }
         #expect(other.recoverySuggestion == "Try again")
         #expect(other.description.hasSuffix(". Try again."))
     }

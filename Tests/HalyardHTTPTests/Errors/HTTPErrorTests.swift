@@ -12,7 +12,6 @@ struct HTTPErrorTests {
         #expect(HTTPError.timedOut != HTTPError.cancelled)
         #expect(HTTPError(.invalidHeader("A")) != HTTPError(.invalidHeader("B")))
         #expect(HTTPError(.tls(.expired)) != HTTPError(.tls(.wrongHost)))
-        #expect(HTTPError(.tls(.init(rawValue: "mine"))) == HTTPError(.tls(.init(rawValue: "mine"))))
         #expect(HTTPError(.invalidPath("x")) != HTTPError(.encoding("x")))
     }
 
@@ -27,16 +26,12 @@ struct HTTPErrorTests {
         #expect(!(other == HTTPError.status(404)))
     }
 
-    @Test func `a TLS failure has a short code and a description`() {
+    @Test func `a TLS failure has a description`() {
         let failures: [HTTPError.TLSFailure] = [
             .expired, .wrongHost, .selfSigned, .unknownRoot, .wrongPin, .badCertificate, .handshake,
         ]
-        #expect(
-            failures.map(\.rawValue) == [
-                "expired", "wrongHost", "selfSigned", "unknownRoot", "wrongPin", "badCertificate", "handshake",
-            ])
         for failure in failures {
-            #expect("\(failure)".contains(" ") && HTTPError.TLSFailure(rawValue: failure.rawValue) == failure)
+            #expect("\(failure)".contains(" "))
             guard case .tls(failure) = HTTPError(.tls(failure)).kind else {
                 Issue.record("\(failure) is lost")
                 continue

@@ -69,7 +69,7 @@ struct ResumeRecordTests {
     @Test(
         "a length that is not that of the range, or that is no number, is refused",
         arguments: [
-            "59", "61", "9223372036854775807", "9223372036854775808", "-60", "6e1", "", "60, 60",
+            "59", "61", "9223372036854775807", "9223372036854775808", "-60", "6e1", "",
         ])
     func impossibleLength(length: String) throws {
         let headers: HTTPHeaders = ["Content-Range": "bytes 40-99/100", "ETag": "\"a\"", "Content-Length": length]

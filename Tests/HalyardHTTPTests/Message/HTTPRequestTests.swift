@@ -13,7 +13,6 @@ struct HTTPRequestTests {
         #expect(request.origin.description == "https://a.com:8443")
         #expect(request.destination == .memory(limit: 64 << 20))
         #expect(request.body == nil)
-        #expect(HTTPRequest.Destination.memory(limit: -1) == .memory(limit: 0))
     }
 
     @Test(arguments: ["/relative", "ftp://a.com/", "https://user:secret@a.com/", "mailto:a@b.c"])

@@ -4,9 +4,7 @@ import Testing
 
 /// The hosts of pins: every spelling has its pins, and an invalid host is an error.
 struct PinTests {
-    private let pin: EngineConfiguration.PublicKeyPin
-
-    init() throws { pin = try EngineConfiguration.PublicKeyPin(sha256: Data(0..<32).base64EncodedString()) }
+    private let pin = Data(0..<32).base64EncodedString()
 
     @Test(
         "a host is pinned however it is spelt, in the configuration and in a URL",
@@ -47,7 +45,7 @@ struct PinTests {
 
     @Test("a host without pins is a configuration error; two spellings of a host have the pins of both")
     func several() throws {
-        let other = try EngineConfiguration.PublicKeyPin(sha256: Data(1..<33).base64EncodedString())
+        let other = Data(1..<33).base64EncodedString()
         let origin = try Origin(ofURL: "https://a.example/")
         #expect(throws: HTTPError(.configuration("tls.pins"))) {
             try EngineConfiguration.TLS(pins: ["a.example": []]).checkPins(for: origin)

@@ -9,13 +9,13 @@ struct ConditionalTests {
     @Test("an unchanged resource is a 304 without a body, which is an error unless validate accepts it")
     func notModified() async throws {
         let server = try LoopbackServer().on(.get, "/api/news") {
-            $0.headers[.ifNoneMatch] == "\"2\"" ? .status(304) : .text("two", headers: ["ETag": "\"2\""])
+            $0.headers["If-None-Match"] == "\"2\"" ? .status(304) : .text("two", headers: ["ETag": "\"2\""])
         }
-        .on(.put, "/api/news") { $0.headers[.ifMatch] == "\"2\"" ? .status(204) : .status(412) }
+        .on(.put, "/api/news") { $0.headers["If-Match"] == "\"2\"" ? .status(204) : .status(412) }
         let api = TestAPI(server)
 
         let first = try await api.request(Route(path: "/news")).response()
-        let etag = try #require(first.headers[.etag])
+        let etag = try #require(first.headers["ETag"])
         let again = Route(path: "/news", headers: ["If-None-Match": etag])
         await #expect(throws: HTTPError.status(304)) { try await api.request(again).text() }
 

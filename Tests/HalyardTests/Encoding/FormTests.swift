@@ -133,7 +133,7 @@ struct FormTests {
         try await api.with(\.additionalHeaders, ["User-Agent": "Music/1", "Accept-Language": "de-AT"]).request(
             Route(path: "/me", headers: ["accept": "text/plain"])
         ).void()
-        let bare = HTTPClient(engine: .init(decompression: .off), configuration: .init(headers: [:]))
+        let bare = HTTPClient(engine: .init(decompresses: false), configuration: .init(headers: [:]))
         try await api.with(\.client, bare).request(.me).void()
         let lists = server.requests.map { request in request.headers.map { "\($0.name): \($0.value)" }.sorted() }
         let host = "Host: 127.0.0.1:\(server.port)"
