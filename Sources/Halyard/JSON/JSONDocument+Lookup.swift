@@ -122,7 +122,9 @@ extension JSONDocument {
         var position = object + 2
         while position < self[object].place {
             let name = string(of: self[position])
-            if SnakeCase.isLike(name.utf8, property.utf8), SnakeCase.property(of: name) == property { return position + 1 }
+            if SnakeCase.isLike(name.utf8, property.utf8), SnakeCase.property(of: name) == property {
+                return position + 1
+            }
             position = next(after: position + 1)
         }
         return Self.missing
