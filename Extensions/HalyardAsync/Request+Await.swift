@@ -99,7 +99,7 @@ extension Request {
         let outcome = await outcome(to: .file(place))
         _ = try await outcome.decode(.file(place))
         let name = try outcome.get().suggestedFilename ?? "download"
-        // The file may have to be copied, which must not block a thread of the cooperative pool.
+        // A slow disk must not block a thread of the cooperative pool.
         let moved = OneShot<Result<URL, HTTPError>>()
         DispatchQueue.global().async {
             moved.fulfill(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
