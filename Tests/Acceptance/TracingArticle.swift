@@ -53,7 +53,7 @@ struct DistributedTracer: RequestTracer {
     }
 
     func endSpan(_ span: any Tracing.Span, _ trace: RequestTrace) {
-        for (name, value) in trace.attributes { span.attributes[name] = "\(value)" }
+        for (name, value) in trace.attributes { span.attributes[name] = value.string ?? "\(value)" }
         if trace.errorType != nil { span.setStatus(.init(code: .error)) }
         span.end()
     }
