@@ -44,48 +44,34 @@ public final class Cassette: Transport {
     public let file: URL
     private let work: Work
 
-    /// Makes a cassette whose file is in the folder `Cassettes` beside a source file.
+    /// Makes a cassette.
     ///
     /// - Parameters:
     ///   - name: The name of the file, without `.har`.
-    ///   - sourceFile: The source file. See ``init(at:mode:matching:recordingAgainAfter:timing:through:)`` for the others.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
-    ///   `unreadableFile`.
-    public convenience init(
-        _ name: String, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil, sourceFile: String = #filePath
-    ) throws {
-        let folder = URL(filePath: sourceFile).deletingLastPathComponent().appending(path: "Cassettes")
-        try self.init(
-            at: folder.appending(path: "\(name).har"), mode: mode, matching: rules, recordingAgainAfter: maximumAge,
-            timing: timing, through: transport)
-    }
-
-    /// Makes a cassette with a file at a URL.
-    ///
-    /// - Parameters:
-    ///   - file: The file. Missing folders are made when it is recorded.
+    ///   - folder: The folder of the file. Missing folders are made when it is recorded. Defaults to `Cassettes` beside
+    ///     the source file.
     ///   - rules: What a request and a recorded one must have in common.
     ///   - maximumAge: The age at which ``Mode/automatic`` records again. It counts from the first recorded request.
     ///     Defaults to none.
+    ///   - clock: Replays the body of a stream in the time of the recording. Defaults to none: it is replayed at once.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
+    /// - Throws: ``TestingError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
     public convenience init(
-        at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil
+        _ name: String, in folder: URL? = nil, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
+        recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
+        through transport: (any Transport)? = nil, sourceFile: String = #filePath
     ) throws {
+        let folder = folder ?? URL(filePath: sourceFile).deletingLastPathComponent().appending(path: "Cassettes")
         try self.init(
-            at: file, mode: mode, matching: rules, recordingAgainAfter: maximumAge, timing: timing, through: transport,
-            mayRecord: !Self.isContinuousIntegration)
+            at: folder.appending(path: "\(name).har"), mode: mode, matching: rules, recordingAgainAfter: maximumAge,
+            timedBy: clock, through: transport)
     }
 
     package init(
         at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil, mayRecord: Bool
+        recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
+        through transport: (any Transport)? = nil, mayRecord: Bool = !isContinuousIntegration
     ) throws {
         self.file = file
         var mode = mode
@@ -102,8 +88,8 @@ public final class Cassette: Transport {
         case .passthrough: work = .passing(engine())
         case .record: work = .recording(CassetteRecorder(file, engine()))
         case .automatic, .replay:
-            guard exists else { throw CassetteError.missing(file, mayRecord: mayRecord) }
-            let player = CassettePlayer(entries, rules, timing, file)
+            guard exists else { throw Self.missing(file, mayRecord: mayRecord) }
+            let player = CassettePlayer(entries, rules, clock, file)
             StubCollector.current?.add { player.misses }
             work = .replaying(player)
         }
@@ -111,12 +97,20 @@ public final class Cassette: Transport {
 
     private static func entries(_ data: Data, of file: URL) throws -> [HAREntry] {
         do { return try HARDocument(data).log.entries } catch {
-            throw CassetteError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
+            throw TestingError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
         }
     }
 
+    private static func missing(_ file: URL, mayRecord: Bool) -> TestingError {
+        let remedy =
+            mayRecord
+            ? "Record it with mode .automatic or .record"
+            : "The environment variable CI is set, so nothing is recorded: record it elsewhere, and commit it"
+        return TestingError("The cassette \(file.path(percentEncoded: false)) does not exist. \(remedy)")
+    }
+
     /// Whether the environment says that the process runs in continuous integration.
-    private static var isContinuousIntegration: Bool {
+    package static var isContinuousIntegration: Bool {
         let value = ProcessInfo.processInfo.environment["CI"] ?? ""
         return !["", "0", "false"].contains(value.lowercased())
     }
@@ -155,22 +149,6 @@ public final class Cassette: Transport {
         case .recording(let recorder): recorder.transport.shutdown()
         case .passing(let transport): transport.shutdown()
         }
-    }
-}
-
-/// A cassette that cannot be used.
-public struct CassetteError: Error, CustomStringConvertible {
-    /// The reason and the remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-
-    fileprivate static func missing(_ file: URL, mayRecord: Bool) -> CassetteError {
-        let remedy =
-            mayRecord
-            ? "Record it with mode .automatic or .record"
-            : "The environment variable CI is set, so nothing is recorded: record it elsewhere, and commit it"
-        return CassetteError("The cassette \(file.path(percentEncoded: false)) does not exist. \(remedy)")
     }
 }
 

@@ -15,14 +15,17 @@ final class CassettePlayer: Sendable {
     private let entries: [HAREntry]
     private let state = Lock(State())
     private let rules: [CassetteRule]
-    private let timing: CassetteTiming
+    private let time: PipelineTime
+    /// Whether the bodies of streams are replayed at once.
+    private let isImmediate: Bool
     private let file: URL
 
-    init(_ entries: [HAREntry], _ rules: [CassetteRule], _ timing: CassetteTiming, _ file: URL) {
+    init(_ entries: [HAREntry], _ rules: [CassetteRule], _ clock: (any Clock<Duration>)?, _ file: URL) {
         // Browsers record requests without a response with status 0.
         self.entries = entries.filter { (200...999).contains($0.response.status) }
         self.rules = rules
-        self.timing = timing
+        time = clock.map { PipelineTime($0) } ?? PipelineTime(ContinuousClock())
+        isImmediate = clock == nil
         self.file = file
     }
 
@@ -33,10 +36,26 @@ final class CassettePlayer: Sendable {
         guard let data = response.content.data else {
             throw HTTPError(.noStub(sent.name), reason: "the cassette has the response without its body")
         }
-        let chunks = timing.chunks(of: data, response.content.chunks)
+        let chunks = chunks(of: data, response.content.chunks)
         return try await StubResponse(
             .chunks(chunks), status: response.status, headers: response.replayHeaders(data, to: request.method)
-        ).answer(to: request, uploading: Int64(body?.count ?? 0), context, timing.time)
+        ).answer(to: request, uploading: Int64(body?.count ?? 0), context, time)
+    }
+
+    /// Returns a body in its recorded pieces. Masked secrets may have changed the length: the last piece has the rest.
+    private func chunks(of data: Data, _ recorded: [HAREntry.Chunk]?) -> [StubResponse.Chunk] {
+        var (chunks, rest, time) = ([StubResponse.Chunk](), data, 0.0)
+        for chunk in recorded ?? [] where !rest.isEmpty {
+            // A file may have any number: a Duration of more than 2^67 seconds traps. A day is the longest wait.
+            let wait = isImmediate ? 0 : min(chunk.time - time, 86_400_000)
+            time = chunk.time
+            let piece = rest.prefix(max(0, chunk.size))
+            rest = rest.dropFirst(piece.count)
+            chunks.append(StubResponse.Chunk(Data(piece), after: wait > 0 ? .milliseconds(wait) : .zero))
+        }
+        if rest.isEmpty { return chunks }
+        let last = chunks.popLast() ?? StubResponse.Chunk(Data())
+        return chunks + [StubResponse.Chunk(last.data + rest, after: last.wait)]
     }
 
     /// Returns the first unused response that fits a request.
@@ -105,40 +124,4 @@ extension HAREntry.Response {
         }
         return all
     }
-}
-
-/// How fast a ``Cassette`` replays the body of a stream.
-public struct CassetteTiming: Sendable {
-    fileprivate let time: PipelineTime
-    private let isImmediate: Bool
-
-    /// At once.
-    public static let immediate = CassetteTiming(time: PipelineTime(ContinuousClock()), isImmediate: true)
-
-    /// As it was recorded.
-    public static let recorded = recorded(by: ContinuousClock())
-
-    /// Returns the timing of the recording, by another clock, such as a ``ManualClock``.
-    public static func recorded(by clock: any Clock<Duration>) -> CassetteTiming {
-        CassetteTiming(time: PipelineTime(clock), isImmediate: false)
-    }
-
-    /// Returns a body in its recorded pieces. Masked secrets may have changed the length: the last piece has the rest.
-    fileprivate func chunks(of data: Data, _ recorded: [HAREntry.Chunk]?) -> [StubResponse.Chunk] {
-        var (chunks, rest, time) = ([StubResponse.Chunk](), data, 0.0)
-        for chunk in recorded ?? [] where !rest.isEmpty {
-            // A file may have any number: a Duration of more than 2^67 seconds traps.
-            let wait = isImmediate ? 0 : min(chunk.time - time, Self.longestWait)
-            time = chunk.time
-            let piece = rest.prefix(max(0, chunk.size))
-            rest = rest.dropFirst(piece.count)
-            chunks.append(StubResponse.Chunk(Data(piece), after: wait > 0 ? .milliseconds(wait) : .zero))
-        }
-        if rest.isEmpty { return chunks }
-        let last = chunks.popLast() ?? StubResponse.Chunk(Data())
-        return chunks + [StubResponse.Chunk(last.data + rest, after: last.wait)]
-    }
-
-    /// A day, in milliseconds.
-    private static let longestWait = 86_400_000.0
 }

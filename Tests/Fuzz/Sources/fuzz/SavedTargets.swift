@@ -94,7 +94,8 @@ extension Chance {
     var failure = JSON.null
     do {
         let cassette = try Cassette(
-            at: file, mode: .replay, recordingAgainAfter: .seconds(1), timing: .recorded(by: Impatient()))
+            file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .replay,
+            recordingAgainAfter: .seconds(1), timedBy: Impatient())
         let api = DefaultProvider(client: HTTPClient(transport: cassette))
         guard let url = URL(string: "http://a.example/x") else { fatalError() }
         for try await event in api.request(Route(url: url)).events { events.append(.string(event.data)) }
