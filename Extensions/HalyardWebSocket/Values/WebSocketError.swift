@@ -18,7 +18,7 @@ public struct WebSocketError: Error, Sendable {
         case protocolViolation
         /// A message is larger than ``WebSocketOptions/messageLimit``, in bytes. The connection was closed with 1009.
         case messageTooLarge(limit: Int)
-        /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
+        /// The server has not answered a ping in time; see ``WebSocketOptions/pongTimeout``.
         case pingTimeout
         /// The socket is closed, so that nothing can be sent.
         case notOpen
