@@ -69,10 +69,7 @@ extension RecordedRequest {
     /// ```swift
     /// #expect(stub.requests[0].queryValue("page") == "2")
     /// ```
-    public func queryValue(_ name: String) -> String? { queryValues(name).first }
-
-    /// Returns the values of a name in the query, percent-decoded, in order.
-    public func queryValues(_ name: String) -> [String] { queryItems.filter { $0.name == name }.map(\.value) }
+    public func queryValue(_ name: String) -> String? { queryItems.first { $0.name == name }?.value }
 
     /// Splits a target: `/path?query`, or the absolute form that proxies receive (RFC 9112 section 3.2).
     private static func split(_ target: String) -> (path: String, query: String?) {

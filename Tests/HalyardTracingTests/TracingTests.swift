@@ -12,8 +12,8 @@ struct TracingTests {
     private typealias Ended = (context: TraceContext, trace: RequestTrace)
 
     private func client(_ ended: Log<Ended>, _ transport: some Transport) -> HTTPClient {
-        let tracer = TraceContextTracer { ended.add(($0, $1)) }
-        return HTTPClient(transport: transport, configuration: .init(policies: [.tracing(tracer)]))
+        HTTPClient(
+            transport: transport, configuration: .init(policies: [.tracing(onEnd: { ended.add(($0, $1)) })]))
     }
 
     @Test func `a request continues the trace of its task`() async throws {
@@ -38,7 +38,7 @@ struct TracingTests {
                 .get, "/moved", .text("Ann"))
         let ended = Log<Ended>()
         let configuration = HTTPClient.Configuration(
-            retry: .upTo(attempts: 3), policies: [.tracing(TraceContextTracer { ended.add(($0, $1)) })])
+            retry: .upTo(attempts: 3), policies: [.tracing(onEnd: { ended.add(($0, $1)) })])
         let api = TestAPI(
             baseURL: server.baseURL.appending(path: "api"), client: HTTPClient(configuration: configuration))
         let context = TraceContext.random()
@@ -108,8 +108,8 @@ struct TracingTests {
 
     @Test func `without a context no field is sent`() async throws {
         let (stub, ended) = (StubTransport().on(.get, "/me", .text("Ann")), Log<Ended>())
-        let tracer = TraceContextTracer(onEnd: { ended.add(($0, $1)) }, context: { _ in nil })
-        let client = HTTPClient(transport: stub, configuration: .init(policies: [.tracing(tracer)]))
+        let tracing = ClientPolicy.tracing(onEnd: { ended.add(($0, $1)) }, context: { _ in nil })
+        let client = HTTPClient(transport: stub, configuration: .init(policies: [tracing]))
         try await TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client).request(.me).void()
         #expect(stub.requests.first?.headers.contains("traceparent") == false)
         #expect(ended.entries.isEmpty)

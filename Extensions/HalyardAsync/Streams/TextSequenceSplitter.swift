@@ -27,6 +27,7 @@ struct TextSequenceSplitter {
         case invalid
     }
 
+    private static let blankLimit = 64 << 10
     private var window = ByteWindow(skipsMark: false)
     private var isFinished = false
     /// The text so far, without blanks at its end.
@@ -35,8 +36,9 @@ struct TextSequenceSplitter {
     /// Whether a separator is before the text.
     private var hasSeparator = false
 
-    /// The number of bytes of an incomplete text.
-    var pending: Int { text.count }
+    /// The number of bytes of an incomplete text. Blanks after it may become a part of it, and are kept: they count from
+    /// 64 KiB.
+    var pending: Int { text.isEmpty ? 0 : max(text.count, window.position - text.lowerBound - Self.blankLimit) }
 
     mutating func append(_ chunk: Data) { window.append(chunk, keepingFrom: text.isEmpty ? nil : text.lowerBound) }
 

@@ -116,7 +116,7 @@ public final class Cassette: Transport {
     }
 
     /// Whether the cassette records.
-    public var isRecording: Bool { if case .recording = work { true } else { false } }
+    package var isRecording: Bool { if case .recording = work { true } else { false } }
 
     /// The requests that found no recorded response, and the recorded responses that no request has used, each as a
     /// sentence. Empty for a cassette that does not replay.

@@ -59,9 +59,6 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// Any number of requests, or none.
     public static let any = StubCount(0...Int.max)
 
-    /// An exact number of requests. Less than 0 counts as 0.
-    public static func exactly(_ count: Int) -> StubCount { StubCount(max(count, 0)...max(count, 0)) }
-
     /// A number of requests within bounds.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
 

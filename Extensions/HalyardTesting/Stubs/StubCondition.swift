@@ -19,8 +19,8 @@ public struct StubCondition: Sendable, CustomStringConvertible {
 
     /// A parameter of the query has a value, percent-decoded. Of several values one must be equal.
     public static func query(_ name: String, _ value: String) -> StubCondition {
-        StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) {
-            $0.queryValues(name)
+        StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
+            request.queryItems.filter { $0.name == name }.map(\.value)
         }
     }
 
