@@ -38,11 +38,10 @@ public final class Cassette: Transport {
         case passthrough
     }
 
-    private enum Work: Sendable { case replaying(CassettePlayer), recording(CassetteRecorder), passing(any Transport) }
-
     /// The file.
     public let file: URL
-    private let work: Work
+    /// A ``CassettePlayer``, a ``CassetteRecorder``, or the transport to which requests are passed.
+    private let transport: any Transport
 
     /// Makes a cassette.
     ///
@@ -58,7 +57,8 @@ public final class Cassette: Transport {
     /// - Throws: ``TestingError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
     public convenience init(
-        _ name: String, in folder: URL? = nil, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
+        _ name: String, in folder: URL? = nil, mode: Mode = .automatic,
+        matching rules: [CassetteRule] = [.method, .url],
         recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
         through transport: (any Transport)? = nil, sourceFile: String = #filePath
     ) throws {
@@ -85,18 +85,18 @@ public final class Cassette: Transport {
         }
         func engine() -> any Transport { transport ?? PlatformTransport.make(EngineConfiguration()) }
         switch mode {
-        case .passthrough: work = .passing(engine())
-        case .record: work = .recording(CassetteRecorder(file, engine()))
+        case .passthrough: self.transport = engine()
+        case .record: self.transport = CassetteRecorder(file, engine())
         case .automatic, .replay:
             guard exists else { throw Self.missing(file, mayRecord: mayRecord) }
             let player = CassettePlayer(entries, rules, clock, file)
             StubCollector.current?.add { player.misses }
-            work = .replaying(player)
+            self.transport = player
         }
     }
 
     private static func entries(_ data: Data, of file: URL) throws -> [HAREntry] {
-        do { return try HARDocument(data).log.entries } catch {
+        do { return try HAREntry.entries(of: data) } catch {
             throw TestingError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
         }
     }
@@ -116,13 +116,12 @@ public final class Cassette: Transport {
     }
 
     /// Whether the cassette records.
-    package var isRecording: Bool { if case .recording = work { true } else { false } }
+    package var isRecording: Bool { transport is CassetteRecorder }
 
     /// The requests that found no recorded response, and the recorded responses that no request has used, each as a
     /// sentence. Empty for a cassette that does not replay.
     public var problems: [String] {
-        guard case .replaying(let player) = work else { return [] }
-        return player.misses + player.unused
+        (transport as? CassettePlayer).map { $0.misses + $0.unused } ?? []
     }
 
     /// Replays the response to a request, or sends and records it.
@@ -134,22 +133,12 @@ public final class Cassette: Transport {
         do {
             try request.checkHeaders()
             try Task.checkCancellation()
-            return switch work {
-            case .replaying(let player): try await player.send(request, context)
-            case .recording(let recorder): try await recorder.send(request, context)
-            case .passing(let transport): try await transport.send(request, context: context)
-            }
+            return try await transport.send(request, context: context)
         } catch let error as HTTPError { throw error.adding(request: request) }
     }
 
     /// Ends the requests that are being sent.
-    public func shutdown() {
-        switch work {
-        case .replaying: break
-        case .recording(let recorder): recorder.transport.shutdown()
-        case .passing(let transport): transport.shutdown()
-        }
-    }
+    public func shutdown() { transport.shutdown() }
 }
 
 extension [HAREntry] {
