@@ -70,18 +70,6 @@ final class WaitingThreadExecutor<Outcome: Sendable>: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var outcome: Outcome?
         var isWaitedFor = true
-
-        /// Returns the next action: a job to run or the outcome, with the jobs that a queue must run.
-        mutating func next(
-            isOver: Bool
-        ) -> (job: (@Sendable () -> Void)?, outcome: Outcome?, rest: [@Sendable () -> Void]) {
-            guard outcome == nil && !isOver else {
-                isWaitedFor = false
-                defer { jobs = [] }
-                return (nil, outcome, jobs)
-            }
-            return (jobs.isEmpty ? nil : jobs.removeFirst(), nil, [])
-        }
     }
 
     private let state = Lock(State())
@@ -99,17 +87,20 @@ final class WaitingThreadExecutor<Outcome: Sendable>: Sendable {
 
     /// Runs jobs until the outcome is known. Returns `nil` after the time limit.
     func wait(_ limit: Duration?) -> Outcome? {
-        let end = limit.map { DispatchTime.now() + $0.seconds }
+        let end = limit.map { DispatchTime.now() + $0.seconds } ?? .distantFuture
         while true {
-            let isOver =
-                end.map { signal.wait(timeout: $0) == .timedOut }
-                ?? {
-                    signal.wait(); return false
-                }()
-            let (job, outcome, rest) = state.withLock { $0.next(isOver: isOver) }
-            job?()
-            for job in rest { Self.runOnQueue(job) }
-            if isOver || outcome != nil { return outcome }
+            let isOver = signal.wait(timeout: end) == .timedOut
+            let (isEnd, outcome, jobs) = state.withLock { state in
+                state.isWaitedFor = state.outcome == nil && !isOver
+                let jobs = state.jobs.prefix(state.isWaitedFor ? 1 : .max)
+                state.jobs.removeFirst(jobs.count)
+                return (!state.isWaitedFor, state.outcome, jobs)
+            }
+            if isEnd {
+                for job in jobs { Self.runOnQueue(job) }
+                return outcome
+            }
+            jobs.first?()
         }
     }
 

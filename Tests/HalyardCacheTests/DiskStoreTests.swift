@@ -142,7 +142,8 @@ struct DiskStoreTests {
         }
     }
 
-    private static func stored(status: Int = 200, requested: Double = 0, received: Double = 0) throws -> StoredResponse {
+    private static func stored(status: Int = 200, requested: Double = 0, received: Double = 0) throws -> StoredResponse
+    {
         StoredResponse(
             status: status, headers: ["ETag": "\"1\""], body: Data("old".utf8),
             varying: try #require(VaryingFields([:], [:])), requested: requested, received: received, .never)

@@ -31,7 +31,8 @@ struct PageList: Sendable {
 
     /// Returns the place of the page after a response. `nil` if it is the last one.
     func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
-        let number = if case .number(let number)? = cursor?.place { number } else { paging.parameter.flatMap(first.integer) }
+        let number =
+            if case .number(let number)? = cursor?.place { number } else { paging.parameter.flatMap(first.integer) }
         let page = Paging.Current(response: response, number: number, items: paging.items ?? "")
         return try paging.next(page).map(PageCursor.init)
     }

@@ -10,13 +10,7 @@ struct TextSequenceSplitter {
     struct Text {
         let bytes: ArraySlice<UInt8>
         /// Why the text is not a value, if its bytes do not show it.
-        var problem: Problem?
-    }
-
-    enum Problem: String {
-        /// The value may be incomplete: a number, `true`, `false` or `null` without white space after it (section 2.4).
-        case cutOff = "the text is cut off"
-        case noSeparator = "the text has no record separator before it"
+        var problem: String?
     }
 
     private enum State {
@@ -96,7 +90,9 @@ struct TextSequenceSplitter {
         defer { (text, state, hasSeparator) = (0..<0, .invalid, false) }
         guard !text.isEmpty else { return nil }
         let isCutOff = if case .value = state { true } else { false }
-        return Text(bytes: window[text], problem: isCutOff ? .cutOff : hasSeparator ? nil : .noSeparator)
+        // A number, `true`, `false` or `null` without white space after it may be incomplete (section 2.4).
+        let problem = isCutOff ? "the text is cut off" : "the text has no record separator before it"
+        return Text(bytes: window[text], problem: isCutOff || !hasSeparator ? problem : nil)
     }
 }
 

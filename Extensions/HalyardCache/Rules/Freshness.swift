@@ -75,7 +75,7 @@ struct Freshness: Sendable, Equatable {
 }
 
 /// How the lifetime of a response is estimated that states none (RFC 9111 section 4.2.2).
-public struct CacheHeuristic: Sendable, Hashable {
+public struct CacheHeuristic: Sendable {
     let fraction: Double
     let limit: Duration
 

@@ -16,13 +16,15 @@ package struct Socket: Hashable, Sendable {
 }
 
 extension Socket {
+    #if canImport(Glibc)
+        private static let stream = CInt(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
     /// Returns a socket that listens on 127.0.0.1 at a free port. Accepting from it never blocks.
     package static func listening() throws(TestingError) -> (socket: Socket, port: Int) {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw TestingError(call: "socket") }
         let listener = Socket(descriptor: descriptor)
         do throws(TestingError) {
@@ -55,12 +57,7 @@ extension Socket {
     /// Returns two connected sockets.
     static func pair() throws(TestingError) -> (Socket, Socket) {
         var descriptors: [CInt] = [-1, -1]
-        #if canImport(Glibc)
-            let failure = socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &descriptors)
-        #else
-            let failure = socketpair(AF_UNIX, SOCK_STREAM, 0, &descriptors)
-        #endif
-        guard failure == 0 else { throw TestingError(call: "socketpair") }
+        guard socketpair(AF_UNIX, stream, 0, &descriptors) == 0 else { throw TestingError(call: "socketpair") }
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return (Socket(descriptor: descriptors[0]), Socket(descriptor: descriptors[1]))
     }

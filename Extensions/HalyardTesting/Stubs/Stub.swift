@@ -46,7 +46,7 @@ extension Stub: CustomStringConvertible {
 /// stub.on(.post, "/login", times: 1, .json(session))
 /// stub.on(.get, "/avatar", times: .any, .status(404))
 /// ```
-public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
+public struct StubCount: Sendable, ExpressibleByIntegerLiteral {
     private let range: ClosedRange<Int>
 
     private init(_ range: ClosedRange<Int>) { self.range = range }
@@ -62,10 +62,12 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// A number of requests within bounds.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
 
+    var isAtLeastOnce: Bool { range == 1...Int.max }
+
     /// Returns what is wrong with a number of requests, or `nil`.
     func problem(with count: Int) -> String? {
         guard !range.contains(count) else { return nil }
-        guard self != .atLeastOnce else { return "was not requested" }
+        guard !isAtLeastOnce else { return "was not requested" }
         let times = count == 1 ? "once" : "\(count) times"
         let expected = range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range)"
         return count == 0 ? "was not requested, and should be: \(expected)" : "was requested \(times), not \(expected)"

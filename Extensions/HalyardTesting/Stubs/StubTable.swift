@@ -24,7 +24,7 @@ struct StubTable: Sendable {
 
         var problem: String? {
             if let problem = stub.count.problem(with: requestCount) { return "\(stub) \(problem)" }
-            guard stub.count == .atLeastOnce, requestCount < responseCount else { return nil }
+            guard stub.count.isAtLeastOnce, requestCount < responseCount else { return nil }
             return "\(stub): \(requestCount) of its \(responseCount) responses were used"
         }
     }
@@ -85,7 +85,10 @@ struct StubTable: Sendable {
             let difference = isSamePath ? stub.difference(from: request) : nil
             let text = stub.description + (difference.map { " (\($0))" } ?? "")
             let isOtherMethod = stub.method == request.method ? 0 : 1
-            return (isSamePath ? 0 : 1, -zip(stub.pattern.text, paths.last ?? "").prefix { $0 == $1 }.count, isOtherMethod, text)
+            return (
+                isSamePath ? 0 : 1, -zip(stub.pattern.text, paths.last ?? "").prefix { $0 == $1 }.count, isOtherMethod,
+                text
+            )
         }
         return ranked.sorted { $0 < $1 }.map(\.3)
     }

@@ -9,7 +9,7 @@ import CHalyardTLS
 /// ```
 ///
 /// Each server has its own issuer. A client that does not trust ``LoopbackServer/roots`` gets `HTTPError(.tls)`.
-public struct ServerCertificate: Sendable, Hashable {
+public struct ServerCertificate: Sendable {
     /// The names of the certificate, such as `DNS:localhost`.
     let names: [String]
     /// The time for which the certificate is valid, in seconds from the start of the server.
@@ -108,7 +108,9 @@ private enum OpenSSL {
             guard let reason = halyard_tls_load(crypto, ssl) else { return nil }
             reasons.append(String(cString: reason))
         }
-        return TestingError("The loopback server cannot start: OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))")
+        return TestingError(
+            "The loopback server cannot start: OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))"
+        )
     }()
 
     /// The names of both libraries. On macOS they are those of Homebrew.

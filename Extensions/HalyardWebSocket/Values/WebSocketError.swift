@@ -46,9 +46,6 @@ public struct WebSocketError: Error, Sendable {
         self.cause = cause
     }
 
-    /// The server's close code, for an error of kind `closed`; `nil` for others.
-    public var closeCode: WebSocketCloseCode? { if case .closed(let code) = kind { code } else { nil } }
-
     /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
     /// with 1001, 1006, or 1011 to 1014.
     public var isTemporary: Bool {

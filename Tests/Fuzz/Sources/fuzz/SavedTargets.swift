@@ -42,7 +42,9 @@ extension Chance {
     guard let url = URL(string: "http://a.example/items") else { fatalError() }
     do {
         let list = api.pages(Route(url: url), by: isOffset ? .offset() : .number(), from: cursor).limited(to: 2)
-        for try await page in list where page.next.map({ PageCursor(rawValue: $0.rawValue) != $0 }) ?? false { fatalError(text) }
+        for try await page in list where page.next.map({ PageCursor(rawValue: $0.rawValue) != $0 }) ?? false {
+            fatalError(text)
+        }
     } catch let error as HTTPError where [.configuration("pages"), .invalidURL("")].contains(error.kind) {}
     let sent = await script.requests.map { request in
         let query = request.url.query() ?? ""
