@@ -99,7 +99,7 @@ extension Request {
         let outcome = await outcome(to: .file(place))
         _ = try await outcome.decode(.file(place))
         let name = try outcome.get().suggestedFilename ?? "download"
-        // The file may have to be copied, which must not block a thread of the cooperative pool.
+        // A slow disk must not block a thread of the cooperative pool.
         let moved = OneShot<Result<URL, HTTPError>>()
         DispatchQueue.global().async {
             moved.fulfill(Result { () throws(HTTPError) in try place.moved(into: folder, as: name) })
@@ -115,10 +115,11 @@ extension Request {
 }
 
 extension Request {
-    /// Returns an asynchronous sequence of one decoded value, for code that expects a sequence, as with Rx or Combine.
+    /// Returns an asynchronous sequence of one value, the result of a serializer, for code that expects a sequence, as with
+    /// Rx or Combine.
     ///
     /// ```swift
-    /// for try await user in api.request(.me).sequence(of: User.self) { show(user) }
+    /// for try await user in api.request(.me).sequence(.object(User.self)) { show(user) }
     /// ```
     ///
     /// The sequence is cold: iterating starts the request. Every loop over the same request receives the same value. A
@@ -129,15 +130,6 @@ extension Request {
     ///     api.request(.me).responseValue(.object(User.self), on: .global()) { promise($0.result) }
     /// } }
     /// ```
-    ///
-    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    public func sequence<T: Decodable & Sendable>(
-        of type: T.Type = T.self, at keyPath: String = ""
-    ) -> ResponseSequence<T> {
-        sequence(.object(type, at: keyPath))
-    }
-
-    /// Returns an asynchronous sequence of one value, the result of a serializer.
     public func sequence<Value>(_ serializer: ResponseSerializer<Value>) -> ResponseSequence<Value> {
         ResponseSequence { _ in ValueSource(request: self, serializer: serializer) }
     }

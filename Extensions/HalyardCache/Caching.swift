@@ -9,23 +9,6 @@ extension ClientPolicy {
     public static func cache(_ cache: HTTPCache) -> ClientPolicy { ClientPolicy(.cache, Caching(cache: cache)) }
 }
 
-extension HTTPClient {
-    /// Makes a client with a cache and the engine of the platform.
-    ///
-    /// - Parameters:
-    ///   - engine: Connections, TLS, proxy and limits. Defaults to `EngineConfiguration()`.
-    ///   - configuration: Limits and policies. Defaults to `Configuration()`.
-    ///   - log: Receives the events. Defaults to ``EventLog/silent``.
-    public convenience init(
-        cache: HTTPCache, engine: EngineConfiguration = EngineConfiguration(),
-        configuration: Configuration = Configuration(), log: EventLog = .silent
-    ) {
-        var configuration = configuration
-        configuration.policies.append(.cache(cache))
-        self.init(engine: engine, configuration: configuration, log: log)
-    }
-}
-
 /// The cache in the pipeline: it answers requests with stored responses, validates them and stores new ones.
 ///
 /// The stage is below redirects, retries, credentials and cookies: it sees each request as it would be sent.

@@ -112,49 +112,35 @@ public final class Call<Output: Sendable>: Sendable {
     func unregister(_ id: UInt64) { state.withLock { $0.running[id] = nil } }
 }
 
-extension Call: CustomStringConvertible {
+extension Call: SafelyDescribed {
     /// The method and path of the endpoint, as declared.
     public var description: String { "Call(\(endpoint))" }
 }
 
-extension Call: SafelyDescribed {}
-
-// Progress handlers. They do not start the call. A handler receives the reports of each start after it was added, but
-// not of a request that has already started. Each function returns the same call, for chaining.
 extension Call {
-    /// Calls a handler with the progress of uploads, on the main actor.
+    /// Calls a handler with the progress of each start that comes after it, on the main actor. It starts nothing, and
+    /// returns the same call.
     ///
     /// ```swift
     /// api.call(Tracks.cover("42", picture))
-    ///     .uploadProgress { bar.fraction = $0.fraction ?? 0 }
+    ///     .progress(.upload) { bar.fraction = $0.fraction ?? 0 }
     ///     .enqueue { response in show(response.result) }
     /// ```
     ///
     /// ``perform(timeout:)`` on the main thread blocks the main actor. Only handlers on a queue are then called.
     @discardableResult
-    public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressHandler(.upload, .main(handler))
-    }
-
-    /// Calls a handler with the progress of uploads, on a queue.
-    @discardableResult
-    public func uploadProgress(
-        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    public func progress(
+        _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
     ) -> Call {
-        addProgressHandler(.upload, .queue(queue, handler))
+        addProgressHandler(direction, .main(handler))
     }
 
-    /// Calls a handler with the progress of downloads, on the main actor.
+    /// Calls a handler with the progress of each start that comes after it, on a queue.
     @discardableResult
-    public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
-        addProgressHandler(.download, .main(handler))
-    }
-
-    /// Calls a handler with the progress of downloads, on a queue.
-    @discardableResult
-    public func downloadProgress(
-        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    public func progress(
+        _ direction: TransferProgress.Direction, on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressHandler(.download, .queue(queue, handler))
+        addProgressHandler(direction, .queue(queue, handler))
     }
 }

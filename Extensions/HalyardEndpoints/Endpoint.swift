@@ -179,19 +179,6 @@ extension Endpoint {
             description, method, pathTemplate, declarationError: declarationError, serializer, route)
     }
 
-    /// Returns a copy that changes the route of every call, after its arguments are filled in.
-    ///
-    /// For timeouts, retries and other options see ``configured(_:)``.
-    public func modifyingRoute(_ change: @escaping @Sendable (inout Route) -> Void) -> Endpoint {
-        Endpoint(
-            description, method, pathTemplate, at: keyPath, declarationError: declarationError, serializer
-        ) { [route] input in
-            var route = route(input)
-            change(&route)
-            return route
-        }
-    }
-
     /// Fills in the values, in the order of the arguments.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
@@ -210,7 +197,13 @@ extension Endpoint: RequestConfigurable {
     /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(attempts: 3))
     /// ```
     public func configured(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> Endpoint {
-        modifyingRoute { change(&$0.options) }
+        Endpoint(
+            description, method, pathTemplate, at: keyPath, declarationError: declarationError, serializer
+        ) { [route] input in
+            var route = route(input)
+            change(&route.options)
+            return route
+        }
     }
 }
 

@@ -56,19 +56,6 @@ extension HTTPProvider {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
-    /// The values that a closure makes of the server-sent events of an endpoint's response. See
-    /// `Request/events(until:_:)`.
-    ///
-    /// - Parameters:
-    ///   - terminator: The data of the event that ends the sequence.
-    ///   - decode: Returns the value of an event, or `nil` for an event without one.
-    public func events<Output, T: Sendable>(
-        _ endpoint: Endpoint<Void, Output>, until terminator: String? = nil,
-        _ decode: @escaping @Sendable (EncodedEvent) throws -> T?
-    ) -> ResponseEvents<T> {
-        request(endpoint).events(until: terminator, decode)
-    }
-
     /// The values of an endpoint's response that has one JSON text in each line. See
     /// `Request/lines(of:limit:onInvalid:)`.
     ///

@@ -1,4 +1,3 @@
-public import HalyardFoundation
 public import HalyardFutures
 
 // Requests without a route or an endpoint. Arguments go to the query. The arguments of a POST go to the body, unless
@@ -36,24 +35,6 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).void()
     }
 
-    /// Sends a request, and converts its response with a closure, off the main actor.
-    ///
-    /// ```swift
-    /// let image = try await api.invoke(.get, "logo") { content, contentType, headers in
-    ///     try Image(content, type: contentType)
-    /// }
-    /// ```
-    ///
-    /// - Parameter responseHandler: Receives the bytes, the media type without parameters, and the header fields. Its
-    ///   error is the error of the request.
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil,
-        responseHandler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value
-    ) async throws -> Value {
-        try await invocation(method, path, arguments, encoding, content).value(.of(responseHandler))
-    }
-
     /// Sends a request, and calls a handler with the result, on the main actor. On a queue, use
     /// `request(_:).responseValue(_:on:_:)`.
     ///
@@ -69,19 +50,6 @@ extension HTTPProvider {
             .responseValue(.value(of: Value.self)) { resultHandler($0.result) }
     }
 
-    /// Sends a request, converts its response with a closure off the main actor, and calls a handler with the result,
-    /// on the main actor.
-    @discardableResult
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: RoutePath, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil,
-        responseHandler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value,
-        resultHandler: @escaping @MainActor (Result<Value, any Error>) -> Void
-    ) -> Request {
-        invocation(method, path, arguments, encoding, content)
-            .responseValue(.of(responseHandler)) { resultHandler($0.result) }
-    }
-
     private func invocation(
         _ method: HTTPMethod, _ path: RoutePath, _ arguments: Parameters, _ encoding: ParameterEncoding?,
         _ content: RouteBody?
@@ -89,54 +57,5 @@ extension HTTPProvider {
         let encoding = encoding ?? (method == .post ? nil : .url)
         return request(
             Route(path: path, method: method, params: arguments, encoding: encoding, body: content))
-    }
-}
-
-extension ResponseSerializer {
-    fileprivate static func of(
-        _ handler: @escaping @Sendable (Data, String?, HTTPHeaders) throws -> Value
-    ) -> ResponseSerializer {
-        ResponseSerializer { try handler($0.bytes(), $0.mediaType, $0.headers) }
-    }
-}
-
-// A `String` in a variable does not say what it is. Literals are RoutePaths and compile, because the compiler prefers
-// functions that are available.
-extension HTTPProvider {
-    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
-    @available(
-        *, unavailable,
-        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
-    )
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil, returning type: Value.Type = Value.self
-    ) async throws -> Value {
-        try await invoke(method, RoutePath(verbatim: path), returning: type)
-    }
-
-    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
-    @available(
-        *, unavailable,
-        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
-    )
-    public func invoke(
-        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil
-    ) async throws {
-        try await invoke(method, RoutePath(verbatim: path))
-    }
-
-    /// Does not compile: a `String` in a variable does not say whether it is text to escape or a path.
-    @available(
-        *, unavailable,
-        message: "say what the string is: RoutePath(escaping:) data, RoutePath(verbatim:) as in a literal"
-    )
-    @discardableResult
-    public func invoke<Value: Sendable>(
-        _ method: HTTPMethod, _ path: String, arguments: Parameters = [:], encoding: ParameterEncoding? = nil,
-        content: RouteBody? = nil, resultHandler: @escaping @MainActor (Result<Value, any Error>) -> Void
-    ) -> Request {
-        invoke(method, RoutePath(verbatim: path), resultHandler: resultHandler)
     }
 }

@@ -59,7 +59,7 @@ private final class HARLog: Sendable {
         }
     }
 
-    private func write(_ id: LogEvent.ID, _ entry: (HARExchange) -> HAREntry) {
+    private func write(_ id: LogEvent.ID, _ entry: (HARExchange) -> JSON) {
         guard let exchange = state.withLock({ $0.hasFailed ? nil : $0.pending.removeValue(forKey: id) }) else { return }
         do { try file.append(entry(exchange)) } catch {
             state.withLock { $0.hasFailed = true }

@@ -94,7 +94,7 @@ public final class ManualClock: Clock {
     /// ```
     ///
     /// - Parameter limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
+    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {
         try await wait(for: Expectation(count: count, horizon: duration), within: limit)
@@ -104,7 +104,7 @@ public final class ManualClock: Clock {
     /// Waits until a number of tasks sleep.
     ///
     /// - Parameter limit: The longest time to wait, on the system's clock.
-    /// - Throws: ``WaitTimeout`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
+    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
         try await wait(for: Expectation(count: count, horizon: nil), within: limit)
@@ -130,20 +130,12 @@ public final class ManualClock: Clock {
     }
 }
 
-/// The error of a test that has waited too long for a request or for sleeping tasks.
-///
-/// It is not an `HTTPError`: a test that expects a timeout of a request does not pass because of it.
-public struct WaitTimeout: Error, CustomStringConvertible {
-    /// What the test has waited for, and how long.
-    public let description: String
-}
-
 extension CancellableWaiter {
-    /// Waits for the result, but not longer than a limit. Throws ``WaitTimeout``, or the error of the result.
+    /// Waits for the result, but not longer than a limit. Throws ``TestingError``, or the error of the result.
     func value(within limit: Duration, _ description: @escaping @Sendable () -> String) async throws -> Value {
         let timer = Task {
             try await Task.sleep(for: limit)
-            end(with: .failure(WaitTimeout(description: description())))
+            end(with: .failure(TestingError(description())))
         }
         defer { timer.cancel() }
         return try await value()

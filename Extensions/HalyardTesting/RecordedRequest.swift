@@ -1,4 +1,5 @@
 public import HalyardFoundation
+import HalyardHAR
 public import Halyard
 public import HalyardHTTP
 
@@ -29,7 +30,7 @@ public struct RecordedRequest: Sendable {
     /// The values of the pattern's placeholders, percent-decoded. Empty if no pattern matched.
     public internal(set) var pathParameters: [String: String] = [:]
     /// The stub that matched, as its method and pattern. `nil` if none did.
-    public internal(set) var stub: String?
+    package internal(set) var stub: String?
     /// The number of the server's connection, from 0 in the order of acceptance. 0 in a stub.
     public let connection: Int
 
@@ -54,25 +55,14 @@ extension RecordedRequest {
 
     /// The names and values of the query, percent-decoded, in order. A name without `=` has an empty value. `+` is not
     /// decoded.
-    public var queryItems: [(name: String, value: String)] { Self.items(of: query ?? "") }
-
-    /// Splits a query or a form into names and values, percent-decoded.
-    static func items(of text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (parts[0].percentDecoded, parts.count > 1 ? parts[1].percentDecoded : "")
-        }
-    }
+    public var queryItems: [(name: String, value: String)] { (query ?? "").queryItems(plusIsSpace: false) }
 
     /// Returns the first value of a name in the query, percent-decoded. See ``queryItems`` for all.
     ///
     /// ```swift
     /// #expect(stub.requests[0].queryValue("page") == "2")
     /// ```
-    public func queryValue(_ name: String) -> String? { queryValues(name).first }
-
-    /// Returns the values of a name in the query, percent-decoded, in order.
-    public func queryValues(_ name: String) -> [String] { queryItems.filter { $0.name == name }.map(\.value) }
+    public func queryValue(_ name: String) -> String? { queryItems.first { $0.name == name }?.value }
 
     /// Splits a target: `/path?query`, or the absolute form that proxies receive (RFC 9112 section 3.2).
     private static func split(_ target: String) -> (path: String, query: String?) {

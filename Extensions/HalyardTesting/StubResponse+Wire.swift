@@ -85,7 +85,7 @@ extension StubResponse {
     private var isChunked: Bool { if case .chunks = content { true } else { false } }
 
     /// Whether the header fields say that the connection closes after this response.
-    var saysClose: Bool { headers.values(for: "Connection").contains { $0.equalsIgnoringASCIICase("close") } }
+    var saysClose: Bool { headers.list("Connection").contains("close") }
 
     /// Returns the bytes of the response in pieces for one write each, with the time before each piece. A small response
     /// is one piece, unless there is time between its chunks.

@@ -14,8 +14,7 @@ public import Testing
 /// matched, even if the code under test ignored the error. It concerns every `StubTransport` and `LoopbackServer` that
 /// the test's task and its child tasks make. On a suite it concerns all of its tests.
 public struct StubVerificationTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Makes the trait. `.verifyingStubs` is shorter.
-    public init() {}
+    package init() {}
 
     /// Whether the trait of a suite concerns the tests in it. It does.
     public var isRecursive: Bool { true }

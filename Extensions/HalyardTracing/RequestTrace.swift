@@ -1,31 +1,8 @@
+public import Halyard
 public import HalyardHTTP
 
 /// What became of a request that was sent once: its result, its events in their order, and its attributes.
 public struct RequestTrace: Sendable {
-    /// A point of time in a request.
-    public struct Event: Sendable, Hashable {
-        /// The name: `dns`, `connect`, `tls`, `first byte` or `last byte`.
-        public let name: String
-        /// The time from the start of the span.
-        public let offset: Duration
-    }
-
-    /// The value of an attribute.
-    public enum Attribute: Sendable, Hashable, CustomStringConvertible {
-        /// Text.
-        case text(String)
-        /// A number.
-        case number(Int)
-
-        /// The value as text.
-        public var description: String {
-            switch self {
-            case .text(let text): text
-            case .number(let number): "\(number)"
-            }
-        }
-    }
-
     /// The request as it was sent.
     public let request: HTTPRequest
     /// The response with any status, or the error. A request that was cancelled has a `CancellationError`, or
@@ -47,34 +24,32 @@ public struct RequestTrace: Sendable {
         }
     }
 
-    /// The events of the transfer, as far as the engine has measured them, in their order. A connection that was reused
-    /// has no events of its own, and neither has a stream, whose transfer has not ended.
-    public var events: [Event] {
+    /// The events of the transfer, as far as the engine has measured them, in their order: `dns`, `connect`, `tls`,
+    /// `first byte` and `last byte`, with their times from the start of the span. A connection that was reused has no
+    /// events of its own, and neither has a stream, whose transfer has not ended.
+    public var events: [(name: String, offset: Duration)] {
         guard let metrics = try? result.get().metrics else { return [] }
-        var events: [Event] = []
-        if !metrics.isConnectionReused {
-            events = [("dns", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls)].map(Event.init)
-        }
-        events += [("first byte", metrics.firstByte), ("last byte", metrics.total)].map(Event.init)
-        return events.filter { $0.offset > .zero }
+        let connection = [("dns", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls)]
+        let transfer = [("first byte", metrics.firstByte), ("last byte", metrics.total)]
+        return ((metrics.isConnectionReused ? [] : connection) + transfer).filter { $0.1 > .zero }
     }
 
     /// The attributes of the request and the response, with the names of OpenTelemetry's semantic conventions for HTTP
-    /// clients. Secrets in the URL are masked.
-    public var attributes: [(name: String, value: Attribute)] {
-        var attributes: [(name: String, value: Attribute)] = [
-            ("http.request.method", .text(request.method.rawValue)),
-            ("server.address", .text(request.origin.host)),
-            ("server.port", .number(request.origin.port)),
-            ("url.full", .text(Redaction(request.secretNames).url(request.address.text))),
+    /// clients: strings and numbers. Secrets in the URL are masked.
+    public var attributes: [(name: String, value: JSON)] {
+        var attributes: [(name: String, value: JSON)] = [
+            ("http.request.method", .string(request.method.rawValue)),
+            ("server.address", .string(request.origin.host)),
+            ("server.port", JSON(request.origin.port)),
+            ("url.full", .string(Redaction(request.secretNames).url(request.address.text))),
         ]
         if let response = try? result.get() {
-            attributes.append(("http.response.status_code", .number(response.status)))
+            attributes.append(("http.response.status_code", JSON(response.status)))
             if let version = response.metrics?.httpVersion?.split(separator: "/").last {
-                attributes.append(("network.protocol.version", .text(String(version))))
+                attributes.append(("network.protocol.version", .string(String(version))))
             }
         }
-        if let errorType { attributes.append(("error.type", .text(errorType))) }
+        if let errorType { attributes.append(("error.type", .string(errorType))) }
         return attributes
     }
 }

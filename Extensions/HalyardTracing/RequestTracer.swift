@@ -3,7 +3,7 @@ import HalyardHTTP
 
 /// Makes a span for each request that is sent, and adds the header fields that carry it.
 ///
-/// Conform to it to use the tracing system of your program. ``TraceContextTracer`` needs no such system.
+/// Conform to it to use the tracing system of your program. ``Halyard/ClientPolicy/tracing(onEnd:context:)`` needs no such system.
 ///
 /// ```swift
 /// struct Tracer: RequestTracer {
@@ -30,40 +30,18 @@ public protocol RequestTracer: Sendable {
 }
 
 /// Continues the trace of the current task, or begins one, with the header fields of the W3C.
-public struct TraceContextTracer: RequestTracer {
-    private let context: @Sendable (HTTPRequest) -> TraceContext?
-    private let onEnd: @Sendable (TraceContext, RequestTrace) -> Void
+private struct TraceContextTracer: RequestTracer {
+    let onEnd: @Sendable (TraceContext, RequestTrace) -> Void
+    let context: @Sendable (HTTPRequest) -> TraceContext?
 
-    /// Makes a tracer.
-    ///
-    /// - Parameters:
-    ///   - onEnd: Receives the context of each request, whose span ID was sent, and what became of the request. It is
-    ///     called in the task of the request, which waits for it. Defaults to nothing.
-    ///   - context: Returns the context of the code that sends the request, or `nil` for a request without a trace.
-    ///     Defaults to ``TraceContext/current``, or a new trace without it.
-    public init(
-        onEnd: @escaping @Sendable (TraceContext, RequestTrace) -> Void = { _, _ in },
-        context: @escaping @Sendable (HTTPRequest) -> TraceContext? = { _ in .current ?? .random() }
-    ) {
-        self.context = context
-        self.onEnd = onEnd
-    }
-
-    /// Makes the context of the request, and adds `traceparent` and `tracestate`.
-    ///
-    /// - Parameter request: The request as it is sent.
-    /// - Returns: The context. `nil` for a request without a trace, whose fields are not changed.
-    public func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> TraceContext? {
+    func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> TraceContext? {
         guard let context = context(request)?.child() else { return nil }
         fields["traceparent"] = context.traceparent
         fields["tracestate"] = context.state.isEmpty ? nil : context.state
         return context
     }
 
-    /// Reports the end of a request that has a context.
-    ///
-    /// - Parameter trace: The request, its result and its times.
-    public func endSpan(_ span: TraceContext?, _ trace: RequestTrace) {
+    func endSpan(_ span: TraceContext?, _ trace: RequestTrace) {
         if let span { onEnd(span, trace) }
     }
 }
@@ -71,16 +49,28 @@ public struct TraceContextTracer: RequestTracer {
 extension ClientPolicy {
     /// Makes a span for each request that is sent, and adds the header fields that carry it to the server.
     ///
+    /// Redirects, retries and hedged requests have spans of their own. A response of a cache has none. The time that a
+    /// request waits for a limit is not included.
+    public static func tracing(_ tracer: some RequestTracer) -> ClientPolicy {
+        ClientPolicy(.tracing, Tracing(tracer: tracer))
+    }
+
+    /// Continues the trace of the task, or begins one, with the header fields of the W3C. See ``tracing(_:)``.
+    ///
     /// ```swift
     /// let client = HTTPClient(configuration: .init(policies: [.tracing()]))
     /// ```
     ///
-    /// Redirects, retries and hedged requests have spans of their own. A response of a cache has none. The time that a
-    /// request waits for a limit is not included.
-    ///
-    /// - Parameter tracer: Makes the spans. Defaults to a ``TraceContextTracer``, which continues the trace of the task.
-    public static func tracing(_ tracer: some RequestTracer = TraceContextTracer()) -> ClientPolicy {
-        ClientPolicy(.tracing, Tracing(tracer: tracer))
+    /// - Parameters:
+    ///   - onEnd: Receives the context of each request, whose span ID was sent, and what became of the request. It is
+    ///     called in the task of the request, which waits for it. Defaults to nothing.
+    ///   - context: Returns the context of the code that sends the request, or `nil` for a request without a trace, whose
+    ///     fields are not changed. Defaults to ``TraceContext/current``, or a new trace without it.
+    public static func tracing(
+        onEnd: @escaping @Sendable (TraceContext, RequestTrace) -> Void = { _, _ in },
+        context: @escaping @Sendable (HTTPRequest) -> TraceContext? = { _ in .current ?? .random() }
+    ) -> ClientPolicy {
+        tracing(TraceContextTracer(onEnd: onEnd, context: context))
     }
 }
 

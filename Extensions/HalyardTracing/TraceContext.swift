@@ -50,10 +50,7 @@ public struct TraceContext: Sendable, Hashable {
 
     private static func nonzero() -> String { hexadecimal(.random(in: 1 ... .max)) }
 
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    private static func hexadecimal(_ number: UInt64) -> String { number.bigEndianBytes.hexadecimal }
 }
 
 extension TraceContext {
@@ -87,15 +84,12 @@ extension TraceContext {
     public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
 
     private static func field(_ bytes: ArraySlice<UInt8>) -> String? {
-        let isHexadecimal = bytes.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-        }
-        return isHexadecimal ? String(decoding: bytes, as: UTF8.self) : nil
+        bytes.allSatisfy(ASCIISet("0123456789abcdef").contains) ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// Returns a state of at most 32 members and 8192 bytes, whose keys and values have the characters that they may.
     private static func validState(_ text: String) -> String? {
-        let members = text.split(separator: ",").map { $0.trimming { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
+        let members = text.split(separator: ",").map { Substring($0.utf8.trimmingBlanks) }.filter { !$0.isEmpty }
         guard members.count <= 32, text.utf8.count <= 8192, members.allSatisfy(isValidMember) else { return nil }
         return members.joined(separator: ",")
     }
@@ -103,20 +97,8 @@ extension TraceContext {
     private static func isValidMember(_ member: Substring) -> Bool {
         guard let equals = member.firstIndex(of: "=") else { return false }
         let (key, value) = (member[..<equals].utf8, member[equals...].utf8.dropFirst())
-        let keyMarks = Set("_-*/@".utf8)
-        let isKey = key.allSatisfy {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || keyMarks.contains($0)
-        }
+        let isKey = key.allSatisfy(ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789_-*/@").contains)
         let isValue = value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
         return isKey && isValue && (1...256).contains(key.count) && (1...256).contains(value.count)
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
-        var rest = drop(while: isTrimmed)
-        while let last = rest.last, isTrimmed(last) { rest.removeLast() }
-        return rest
     }
 }

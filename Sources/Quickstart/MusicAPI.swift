@@ -16,7 +16,6 @@ struct MusicError: Error, Equatable {
 struct MusicAPI {
     var baseURL: URL
     var client = HTTPClient.shared
-    var session = Session()
     let additionalHeaders = ["Accept-Language": "en"]
     let additionalParams = ["client": "quickstart"]
 }
@@ -28,25 +27,12 @@ extension MusicAPI: HTTPProvider {
         guard let error = try? response.json()["error"], let code = error["code"].int else { return }
         throw MusicError(code: code, message: error["message"].string ?? "")
     }
-
-    func shouldContinue(with error: any Error) async -> Bool {
-        guard error == HTTPError.status(401) else { return true }
-        await session.signOut()
-        return false
-    }
-}
-
-/// The session of the signed-in user.
-actor Session {
-    private(set) var isSignedIn = true
-    func signOut() { isSignedIn = false }
 }
 
 // Routes are values, and can be declared anywhere.
 extension Route {
     static let me = Route(path: "/me")
     static let charts = Route(path: "/charts")
-    static let account = Route(path: "/account")
     static let dump = Route(path: "/dump")
     static let never = Route(path: "/never")
     static func upload(_ file: URL) -> Route {
@@ -54,7 +40,5 @@ extension Route {
     }
     static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
     static func track(_ id: Int) -> Route { Route(path: "/track/\(id)") }
-    static func search(_ text: String, limit: Int? = nil) -> Route {
-        Route(path: "/search", params: ["q": text, "limit": limit])
-    }
+    static func search(_ text: String) -> Route { Route(path: "/search", params: ["q": text]) }
 }

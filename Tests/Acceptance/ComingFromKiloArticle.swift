@@ -61,10 +61,11 @@ private enum KiloArticle {
     }
 
     static func handler(_ api: MathService) async throws -> Int {
-        let size = try await api.invoke(.get, "logo") { content, contentType, headers in
-            guard contentType == "image/png" else { throw NoPicture() }
-            return content.count
+        let logo = ResponseSerializer { response in
+            guard response.mediaType == "image/png" else { throw NoPicture() }
+            return response.data.count
         }
+        let size = try await api.request(Route(path: "logo")).value(logo)
         return size
     }
 
@@ -144,7 +145,7 @@ struct ComingFromKiloTests {
         #expect(try String(contentsOf: saved, encoding: .utf8) == "all" && log.entries.last == "1.0")
     }
 
-    @Test("a response handler returns the value or throws the error")
+    @Test("a serializer returns the value or throws the error")
     func handler() async throws {
         server.on(.get, "/api/logo", .data(Data(count: 5), contentType: "image/png"), .text("none"))
         #expect(try await KiloArticle.handler(api) == 5)

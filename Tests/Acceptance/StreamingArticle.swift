@@ -48,8 +48,8 @@ private func values(_ api: API, _ prompt: Prompt) async throws {
 }
 
 private func valuesWithEvents(_ api: API) async throws {
-    for try await delta in api.request(.feed).events(of: Delta.self).named("delta").withEvents {
-        print(delta.event.id ?? "-", delta.value.text)
+    for try await (delta, event) in api.request(.feed).events(of: Delta.self).named("delta").withEvents {
+        print(event.id ?? "-", delta.text)
     }
 }
 
@@ -112,12 +112,12 @@ private func limits(_ api: API) async throws {
 }
 
 private func saved(_ api: API, _ saved: String?) async throws -> String? {
-    var next = saved.flatMap(PageCursor.init)
+    var next = saved.flatMap(PageCursor.init(rawValue:))
     for try await page in api.pages(.issues, by: .cursor(at: "meta.next", as: "after"), from: next) {
         show(try page.object([Issue].self, at: "items"))
         next = page.next
     }
-    return next?.text
+    return next?.rawValue
 }
 
 private func links(_ api: API) async throws {

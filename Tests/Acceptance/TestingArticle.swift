@@ -48,7 +48,7 @@ private struct TestingArticle {
     }
 
     @Test func `a server has TLS`() async throws {
-        do { try await sendOverTLS() } catch let error as LoopbackServer.StartError {
+        do { try await sendOverTLS() } catch let error as TestingError {
             #expect(error.description.contains("OpenSSL 1.1.1 or 3 is needed"))
         } catch HTTPError(.configuration("tls.roots")) {
             // libcurl before 7.77 reads no roots from memory.

@@ -26,19 +26,19 @@ private func continuing(_ fields: [String: String], _ api: OrdersAPI) async thro
     }
 }
 
-private func choosing() -> TraceContextTracer {
-    let inside = TraceContextTracer(context: { request in
+private func choosing() -> ClientPolicy {
+    let inside = ClientPolicy.tracing(context: { request in
         request.origin.host.hasSuffix(".example.com") ? .current : nil
     })
     return inside
 }
 
-private func reporting() -> TraceContextTracer {
-    let tracer = TraceContextTracer { context, trace in
+private func reporting() -> ClientPolicy {
+    let reported = ClientPolicy.tracing(onEnd: { context, trace in
         print(context.traceID, trace.name, trace.duration, trace.errorType ?? "ok")
         for event in trace.events { print(event.name, event.offset) }
-    }
-    return tracer
+    })
+    return reported
 }
 
 struct DistributedTracer: RequestTracer {
@@ -53,7 +53,7 @@ struct DistributedTracer: RequestTracer {
     }
 
     func endSpan(_ span: any Tracing.Span, _ trace: RequestTrace) {
-        for (name, value) in trace.attributes { span.attributes[name] = "\(value)" }
+        for (name, value) in trace.attributes { span.attributes[name] = value.string ?? "\(value)" }
         if trace.errorType != nil { span.setStatus(.init(code: .error)) }
         span.end()
     }
@@ -82,10 +82,10 @@ private func measuring() -> EventLog {
 }
 
 struct TracingArticleTests {
-    private func send(_ tracer: some RequestTracer, _ log: EventLog = .silent) async throws -> HTTPHeaders {
+    private func send(_ tracing: ClientPolicy, _ log: EventLog = .silent) async throws -> HTTPHeaders {
         let stub = StubTransport().on(.get, "/orders", .status(404))
         let client = HTTPClient(
-            transport: stub, configuration: .init(policies: [.tracing(tracer)]), log: log)
+            transport: stub, configuration: .init(policies: [tracing]), log: log)
         let fields = ["traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]
         await #expect(throws: HTTPError.status(404)) { try await continuing(fields, OrdersAPI(client: client)) }
         return try #require(stub.requests.first?.headers)
@@ -93,14 +93,14 @@ struct TracingArticleTests {
 
     @Test func `requests carry the trace of the task`() async throws {
         #expect(making().configuration.policies.count == 1)
-        for tracer in [choosing(), reporting()] {
-            #expect(try await send(tracer)["traceparent"]?.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
+        for tracing in [choosing(), reporting()] {
+            #expect(try await send(tracing)["traceparent"]?.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
         }
     }
 
     @Test func `the bridges pass on what happens`() async throws {
         let fields = try await Journal.$current.withValue(Journal()) {
-            let fields = try await send(DistributedTracer(), .combined(logging(), measuring()))
+            let fields = try await send(.tracing(DistributedTracer()), .combined(logging(), measuring()))
             #expect(Journal.current.lines.entries.filter { $0.hasPrefix("span") } == ["span GET error 404"])
             #expect(Journal.current.lines.entries.filter { $0.hasPrefix("error") }.count == 1)
             #expect(

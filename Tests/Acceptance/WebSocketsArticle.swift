@@ -46,7 +46,7 @@ private func closing(_ socket: WebSocket) async throws {
 }
 
 private func reconnecting(_ api: FeedAPI) async throws {
-    let options = WebSocketOptions(pings: .every(.seconds(30), timeout: .seconds(10)))
+    let options = WebSocketOptions(pingInterval: .seconds(30), pongTimeout: .seconds(10))
     try await api.withWebSocket(Route(path: "/feed"), options: options, reconnecting: .standard) { socket in
         try await socket.send(.text("subscribe"))
         for try await message in socket.messages { print(message) }

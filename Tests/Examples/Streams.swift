@@ -99,7 +99,8 @@ struct Streams {
         }
         var saved: PageCursor?
         for try await page in api.pages(Route(path: "/list"), by: .url(at: "url")).limited(to: 2) { saved = page.next }
-        let rest = api.pages(Route(path: "/list"), by: .url(at: "url"), from: saved.flatMap { PageCursor($0.text) })
+        let rest = api.pages(
+            Route(path: "/list"), by: .url(at: "url"), from: saved.flatMap { PageCursor(rawValue: $0.rawValue) })
         check("items after a saved page", try await ids(rest.items(of: Item.self, at: "items")), Array(7...15))
     }
 

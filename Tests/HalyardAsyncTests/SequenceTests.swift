@@ -16,7 +16,7 @@ struct SequenceTests {
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         for _ in 0..<2 {
             var values: [[Int]] = []
-            for try await value in request.sequence(of: [Int].self) { values.append(value) }
+            for try await value in request.sequence(.object([Int].self)) { values.append(value) }
             #expect(values == [[1, 2, 3]])
         }
         #expect(server.requests.count == 1)

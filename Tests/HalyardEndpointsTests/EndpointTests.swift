@@ -26,9 +26,8 @@ struct EndpointTests {
     @Test("an endpoint has all options of a route, for every call")
     func modified() async throws {
         server.on(.get, "/api/users/{id}", .status(503), .json(["id": "1", "name": "Ann"]))
-        let find = Endpoint(.get, "/users/{id}", .path("id"), returning: User.self)
+        let find = Endpoint(.get, "/users/{id}", .path("id"), headers: ["X-A": "b"], returning: User.self)
             .retry(.upTo(attempts: 2)).configured { $0.retry?.delay = .milliseconds(1) }
-            .modifyingRoute { $0.headers["X-A"] = "b" }
         #expect(try await api.send(find("1")).name == "Ann")
         #expect(server.requests.map { $0.headers["X-A"] } == ["b", "b"])
         #expect(find.description == "GET /users/{id}" && find.declarationError == nil)

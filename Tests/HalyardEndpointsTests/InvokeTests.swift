@@ -58,20 +58,20 @@ struct InvokeTests {
         #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
     }
 
-    @Test("a response handler gets the content, the media type and the header fields, and may throw", .behaviors(80))
-    func handler() async throws {
+    @Test("a serializer gets the content, the media type and the header fields, and may throw", .behaviors(80))
+    func serializer() async throws {
         struct Refused: Error {}
         server.on(.get, "/api/x", .text("3 of 4", headers: ["X-Count": "4"]))
-        let parts = try await api.invoke(.get, "x") { content, contentType, headers in
-            "\(String(decoding: content, as: UTF8.self))|\(contentType ?? "")|\(headers["X-Count"] ?? "")"
+        let parts = ResponseSerializer { response in
+            "\(response.text)|\(response.mediaType ?? "")|\(response.headers["X-Count"] ?? "")"
         }
-        #expect(parts == "3 of 4|text/plain|4")
+        #expect(try await api.request(Route(path: "x")).value(parts) == "3 of 4|text/plain|4")
         await #expect(throws: Refused.self) {
-            let _: Int = try await api.invoke(.get, "x") { _, _, _ in throw Refused() }
+            try await api.request(Route(path: "x")).value(ResponseSerializer<Int> { _ in throw Refused() })
         }
     }
 
-    @Test("a Result arrives on the main actor, after a response handler that ran on another thread")
+    @Test("a Result arrives on the main actor, after a serializer that ran on another thread")
     func callbacks() async throws {
         server.on(.get, "/api/x", .json([1, 2]), .json([1, 2]), .status(403))
         let decoded: Result<[Int], any Error> = await withCheckedContinuation { continuation in
@@ -82,12 +82,13 @@ struct InvokeTests {
         }
         #expect(try decoded.get() == [1, 2])
         let counted: Result<Int, any Error> = await withCheckedContinuation { continuation in
-            api.invoke(.get, "x") { content, _, _ in
+            let size = ResponseSerializer { response in
                 #expect(!isOnMainQueue())
-                return content.count
-            } resultHandler: {
+                return response.data.count
+            }
+            api.request(Route(path: "x")).responseValue(size) {
                 MainActor.assertIsolated()
-                continuation.resume(returning: $0)
+                continuation.resume(returning: $0.result)
             }
         }
         #expect(try counted.get() == 5)

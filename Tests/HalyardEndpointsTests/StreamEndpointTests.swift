@@ -30,7 +30,7 @@ struct StreamEndpointTests {
         let api = TestAPI(server)
         #expect(try await ids(api.events(Self.chat("a/b", "hello"), until: "[DONE]")) == [1, 2])
         #expect(try server.request.json()["prompt"].string == "hello")
-        let numbers = api.events(Self.chat("a/b", "hello"), until: "[DONE]") { event -> Int? in
+        let numbers = api.request(Self.chat("a/b", "hello")).events(until: "[DONE]") { event -> Int? in
             let item: Item = try event.decode()
             return item.id == 1 ? nil : item.id
         }

@@ -21,14 +21,14 @@ struct ManualClockTests {
     @Test func `a wait that takes too long names the times`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(60)) }
         try await clock.waitForSleepers()
-        let late = await #expect(throws: WaitTimeout.self) {
+        let late = await #expect(throws: TestingError.self) {
             try await clock.advance(by: .seconds(5), waking: 1, within: .milliseconds(20))
         }
         #expect(
             late?.description
                 == "After 0.02 seconds, 0 of 1 tasks sleep on the clock for at most 5.0 seconds. Times of all that sleep: "
                 + "60.0 seconds.")
-        let few = await #expect(throws: WaitTimeout.self) {
+        let few = await #expect(throws: TestingError.self) {
             try await clock.waitForSleepers(2, within: .milliseconds(20))
         }
         #expect(
@@ -56,7 +56,7 @@ struct ManualClockTests {
     @Test func `waiting for sleepers that do not come ends with an error that counts them`() async throws {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
-        let error = await #expect(throws: WaitTimeout.self) {
+        let error = await #expect(throws: TestingError.self) {
             try await clock.waitForSleepers(2, within: .milliseconds(10))
         }
         let start = "After 0.01 seconds, 1 of 2 tasks sleep on the clock."

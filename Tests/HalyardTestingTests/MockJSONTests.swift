@@ -83,7 +83,7 @@ struct MockJSONTests {
         #expect(sent.queryItems.map(\.name) == ["a", "b", "a", "c"])
         #expect(sent.queryItems.map(\.value) == ["1", "\u{e9} x", "", ""])
         #expect(sent.queryValue("b") == "\u{e9} x" && sent.queryValue("c") == "" && sent.queryValue("d") == nil)
-        #expect(sent.queryValues("a") == ["1", ""] && sent.queryValues("d").isEmpty)
+        #expect(sent.queryItems.filter { $0.name == "a" }.map(\.value) == ["1", ""] && sent.queryValue("d") == nil)
         let target = "/login?a=1&b=%C3%A9%20x&a=&c"
         #expect("\(sent)" == "POST \(target) [Authorization, X-Id], 15 bytes")
         #expect("\(stub.requests[1])" == "GET \(target) [Authorization, X-Id], 0 bytes")

@@ -14,7 +14,7 @@ struct ServerTLSTests {
 
     /// Starts a server. Returns `nil` after checking the error on a machine without OpenSSL.
     private func server(_ certificate: ServerCertificate, basePath: String = "") throws -> LoopbackServer? {
-        do throws(LoopbackServer.StartError) {
+        do throws(TestingError) {
             return try LoopbackServer(certificate: certificate, basePath: basePath)
         } catch {
             let hasOpenSSL = dlopen("libssl.so.3", RTLD_NOW) != nil || dlopen("libssl.so.1.1", RTLD_NOW) != nil
@@ -90,7 +90,7 @@ struct ServerTLSTests {
     }
 
     @Test func theErrorNamesAHostThatIsNoName() {
-        let error = #expect(throws: LoopbackServer.StartError.self) {
+        let error = #expect(throws: TestingError.self) {
             _ = try LoopbackServer(certificate: .valid(for: "a,b:c"))
         }
         let description = error?.description ?? ""

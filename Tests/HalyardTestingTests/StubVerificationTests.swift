@@ -37,7 +37,7 @@ struct StubVerificationTests {
         ] { try await api.request(Route(path: RoutePath(verbatim: path), method: method)).void() }
         // The code under test ignores the error.
         try? await api.request(Route(path: "/missing")).void()
-        let stubs = stub.stubs.problems.last.map { $0.drop { $0 != "." } } ?? ""
+        let stubs = problems(stub).last.map { $0.drop { $0 != "." } } ?? ""
         #expect(
             Set(problems(stub)) == [
                 "GET /unused was not requested", "POST /once was requested 2 times, not 1",

@@ -105,8 +105,8 @@ struct WireFaultTests {
         for number in 1...3 { _ = try await api.request(Route(path: "/\(number)")).text() }
         #expect(try await third.path == "/3")
         #expect(try await server.request(3).path == "/3")
-        await #expect(throws: WaitTimeout.self) { try await server.request(4, within: .milliseconds(10)) }
-        let dropped = await #expect(throws: WaitTimeout.self) { try await server.request(1) }
+        await #expect(throws: TestingError.self) { try await server.request(4, within: .milliseconds(10)) }
+        let dropped = await #expect(throws: TestingError.self) { try await server.request(1) }
         #expect(dropped?.description.contains("not kept") == true)
         let waiting = Task { try await server.request(4) }
         waiting.cancel()

@@ -12,8 +12,8 @@ struct TracingTests {
     private typealias Ended = (context: TraceContext, trace: RequestTrace)
 
     private func client(_ ended: Log<Ended>, _ transport: some Transport) -> HTTPClient {
-        let tracer = TraceContextTracer { ended.add(($0, $1)) }
-        return HTTPClient(transport: transport, configuration: .init(policies: [.tracing(tracer)]))
+        HTTPClient(
+            transport: transport, configuration: .init(policies: [.tracing(onEnd: { ended.add(($0, $1)) })]))
     }
 
     @Test func `a request continues the trace of its task`() async throws {
@@ -38,7 +38,7 @@ struct TracingTests {
                 .get, "/moved", .text("Ann"))
         let ended = Log<Ended>()
         let configuration = HTTPClient.Configuration(
-            retry: .upTo(attempts: 3), policies: [.tracing(TraceContextTracer { ended.add(($0, $1)) })])
+            retry: .upTo(attempts: 3), policies: [.tracing(onEnd: { ended.add(($0, $1)) })])
         let api = TestAPI(
             baseURL: server.baseURL.appending(path: "api"), client: HTTPClient(configuration: configuration))
         let context = TraceContext.random()
@@ -55,10 +55,10 @@ struct TracingTests {
         let attributes = Dictionary(uniqueKeysWithValues: trace.attributes.map { ($0.name, $0.value) })
         #expect(
             attributes == [
-                "http.request.method": .text("GET"), "server.address": .text("127.0.0.1"),
-                "server.port": .number(server.port), "url.full": .text("\(server.baseURL)/api/me"),
-                "http.response.status_code": .number(503), "network.protocol.version": .text("1.1"),
-                "error.type": .text("503"),
+                "http.request.method": "GET", "server.address": "127.0.0.1",
+                "server.port": JSON(server.port), "url.full": "\(server.baseURL)/api/me",
+                "http.response.status_code": 503, "network.protocol.version": "1.1",
+                "error.type": "503",
             ])
         // The connection is reused.
         #expect(ended.entries.last?.trace.events.map(\.name) == ["first byte", "last byte"])
@@ -72,7 +72,7 @@ struct TracingTests {
         let trace = try #require(ended.entries.first?.trace)
         #expect(trace.errorType == "timedOut" && trace.events.isEmpty)
         let url = trace.attributes.first { $0.name == "url.full" }?.value
-        #expect(url == .text("https://api.example.com/me?access_token=***"))
+        #expect(url == .string("https://api.example.com/me?access_token=***"))
         #expect(!trace.attributes.contains { $0.name == "http.response.status_code" })
     }
 
@@ -90,7 +90,7 @@ struct TracingTests {
         await #expect(throws: HTTPError(kind)) { try await api.request(.me).void() }
         let trace = try #require(ended.entries.first?.trace)
         #expect(trace.errorType == name)
-        #expect(trace.attributes.last?.value == .text(name))
+        #expect(trace.attributes.last?.value == .string(name))
     }
 
     @Test func `requests with a handler or a future continue the trace of the code that starts them`() async throws {
@@ -108,8 +108,8 @@ struct TracingTests {
 
     @Test func `without a context no field is sent`() async throws {
         let (stub, ended) = (StubTransport().on(.get, "/me", .text("Ann")), Log<Ended>())
-        let tracer = TraceContextTracer(onEnd: { ended.add(($0, $1)) }, context: { _ in nil })
-        let client = HTTPClient(transport: stub, configuration: .init(policies: [.tracing(tracer)]))
+        let tracing = ClientPolicy.tracing(onEnd: { ended.add(($0, $1)) }, context: { _ in nil })
+        let client = HTTPClient(transport: stub, configuration: .init(policies: [tracing]))
         try await TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client).request(.me).void()
         #expect(stub.requests.first?.headers.contains("traceparent") == false)
         #expect(ended.entries.isEmpty)

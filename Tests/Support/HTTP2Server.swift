@@ -48,7 +48,7 @@ package final class HTTP2Server: Sendable {
     ) throws {
         let tls = try ServerTLS(.valid, offersHTTP2: true)
         let (listener, port) = try Socket.listening()
-        guard let url = URL(string: "https://127.0.0.1:\(port)") else { throw Socket.Failure("URL") }
+        guard let url = URL(string: "https://127.0.0.1:\(port)") else { throw TestingError(call: "URL") }
         (self.tls, self.listener, baseURL) = (tls, listener, url)
         let isStarted = SystemThread.start { [open] in
             // Not a lock of nothing: its state would be at the address of its mutex, and thread sanitizer would report it.
@@ -78,7 +78,7 @@ package final class HTTP2Server: Sendable {
             }
             listener.release()
         }
-        guard isStarted else { throw Socket.Failure("pthread_create") }
+        guard isStarted else { throw TestingError(call: "pthread_create") }
     }
 
     /// Wakes threads that are still blocked.

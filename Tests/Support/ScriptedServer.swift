@@ -16,7 +16,7 @@ package final class ScriptedServer: Sendable {
 
     package init(_ script: @escaping @Sendable (Connection) -> Void) throws {
         let (listener, port) = try Socket.listening()
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw Socket.Failure("URL") }
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw TestingError(call: "URL") }
         self.listener = listener
         baseURL = url
         let started = SystemThread.start { [open] in
@@ -38,7 +38,7 @@ package final class ScriptedServer: Sendable {
             }
             listener.release()
         }
-        guard started else { throw Socket.Failure("pthread_create") }
+        guard started else { throw TestingError(call: "pthread_create") }
     }
 
     /// Wakes threads that are still blocked.

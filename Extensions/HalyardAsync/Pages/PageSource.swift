@@ -5,11 +5,37 @@ import HalyardHTTP
 /// A list, and what the modifiers of its pages have set.
 struct PageList: Sendable {
     let provider: any HTTPProvider
-    let walk: PageWalk
+    let paging: Paging
+    /// The route of the first page.
+    let first: Route
     let start: PageCursor?
     /// The maximum number of pages.
     var limit = Int.max
     var prefetches = false
+
+    /// Returns the route of a page. `cursor` is the place of the page. `nil` for the first page.
+    func route(at cursor: PageCursor?) throws(HTTPError) -> Route {
+        guard let cursor else { return first }
+        var route = first
+        switch (cursor.place, paging.parameter) {
+        case (.url(let url), nil): return first.following(url)
+        case (.cursor(let text), let name?) where paging.items == nil: route.set(text.parameterValue, for: name)
+        case (.number(let number), let name?) where paging.items != nil: route.set(number.parameterValue, for: name)
+        default:
+            throw HTTPError(
+                .configuration("pages"), reason: "the saved cursor does not belong to this kind of paging",
+                suggestion: "Use a cursor of a page that was read with the same paging")
+        }
+        return route
+    }
+
+    /// Returns the place of the page after a response. `nil` if it is the last one.
+    func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
+        let number =
+            if case .number(let number)? = cursor?.place { number } else { paging.parameter.flatMap(first.integer) }
+        let page = Paging.Current(response: response, number: number, items: paging.items ?? "")
+        return try paging.next(page).map(PageCursor.init)
+    }
 }
 
 /// Requests the pages of a list.
@@ -56,7 +82,7 @@ struct PageSource: ElementSource {
         case .done: return false
         case .failed(let error): throw error
         case .next(let place):
-            let request = pages.provider.request(try pages.walk.route(at: place))
+            let request = pages.provider.request(try pages.route(at: place))
             (outcome, cursor) = (await Self.outcome(request), place)
         case .requested(let page, let place): (outcome, cursor) = (await page.outcome(), place)
         }
@@ -78,7 +104,8 @@ struct PageSource: ElementSource {
 
     /// Checks that a page is not the same as the one before it.
     private mutating func check(_ response: HTTPResponse, _ outcome: RequestOutcome) throws {
-        guard pages.walk.canBeIgnored else { return }
+        // A page that the server names itself may have any content. Otherwise it has ignored the place.
+        guard pages.paging.items != nil else { return }
         let content = response.data
         guard lastContent != content || content.isEmpty else {
             throw outcome.annotated(
@@ -94,11 +121,11 @@ struct PageSource: ElementSource {
     /// such place, or if it was read before.
     private mutating func place(after response: HTTPResponse, at cursor: PageCursor?) throws -> PageCursor? {
         if cursor == nil { visited.insert(PageCursor(.url(response.url.absoluteString))) }
-        guard let next = try pages.walk.cursor(after: response, at: cursor) else { return nil }
+        guard let next = try pages.cursor(after: response, at: cursor) else { return nil }
         var isNew = visited.insert(next).inserted
         if case .url = next.place {
             // The provider adds parameters to the link.
-            let request = try RequestBuilder.request(for: pages.walk.route(at: next), of: pages.provider)
+            let request = try RequestBuilder.request(for: pages.route(at: next), of: pages.provider)
             let place = PageCursor(.url(request.url.absoluteString))
             isNew = isNew && (visited.insert(place).inserted || place == next)
         }
@@ -115,7 +142,7 @@ struct PageSource: ElementSource {
     mutating func prefetch() {
         guard pages.prefetches, count < pages.limit, case .next(let place) = phase else { return }
         do {
-            phase = .requested(PrefetchedPage(pages.provider.request(try pages.walk.route(at: place))), place)
+            phase = .requested(PrefetchedPage(pages.provider.request(try pages.route(at: place))), place)
         } catch { phase = .failed(error) }
     }
 
@@ -134,5 +161,28 @@ private final class PrefetchedPage: Sendable {
     func outcome() async -> RequestOutcome {
         let outcome = await request.outcome()
         return withExtendedLifetime(self) { outcome }
+    }
+}
+
+extension Route {
+    /// Sets a parameter where it is: among those of an endpoint that go to the query, or else among the route's own.
+    fileprivate mutating func set(_ value: ParameterValue, for name: String) {
+        if endpointOptions?.query.items.contains(where: { $0.name == name }) == true {
+            endpointOptions?.query.set(value, for: name)
+        } else {
+            params.set(value, for: name)
+        }
+    }
+
+    /// The last value of a parameter, if it is an integer.
+    fileprivate func integer(_ name: String) -> Int? {
+        endpointOptions?.query.integer(name) ?? params.integer(name)
+    }
+}
+
+extension Parameters {
+    /// The last value of a name, if it is an integer.
+    fileprivate func integer(_ name: String) -> Int? {
+        items.last { $0.name == name }?.value.text.flatMap { Int($0) }
     }
 }

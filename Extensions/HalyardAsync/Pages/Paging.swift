@@ -4,26 +4,41 @@ import HalyardCodable
 
 /// How an API divides a list into pages. See `HTTPProvider/pages(_:by:from:)`.
 public struct Paging: Sendable {
-    enum Kind: Sendable {
-        case link(relation: String)
-        case url(keyPath: String)
-        case cursor(keyPath: String, parameter: String, while: String?)
-        case number(parameter: String, first: Int, items: String, last: String?)
-        case offset(parameter: String, items: String, total: String?)
+    /// A page that was read.
+    struct Current {
+        let response: HTTPResponse
+        /// The number of the page, or of the items before it, if it is known.
+        let number: Int?
+        /// The place of the items.
+        let items: String
     }
 
-    let kind: Kind
+    /// The parameter of a page's place. `nil` if the place is a URL.
+    private(set) var parameter: String?
+    /// The place of the items, which are counted. `nil` if the server names the pages itself.
+    private(set) var items: String?
+    /// Returns the place of the next page. `nil` after the last one.
+    let next: @Sendable (Current) throws(HTTPError) -> PageCursor.Place?
 
     /// The URL of the next page is in a `Link` header field with the relation `next` (RFC 8288).
     public static let link = link(relation: "next")
 
     /// The URL of the next page is in a `Link` header field (RFC 8288).
-    public static func link(relation: String) -> Paging { Paging(kind: .link(relation: relation)) }
+    public static func link(relation: String) -> Paging {
+        Paging { page in
+            page.response.links.first { $0.isRelated(by: relation) }.map { .url($0.url.absoluteString) }
+        }
+    }
 
     /// The URL of the next page is in the body. It may be relative. The last page has none, or `null`.
     ///
     /// - Parameter keyPath: The place of the URL, such as `links.next`.
-    public static func url(at keyPath: String) -> Paging { Paging(kind: .url(keyPath: keyPath)) }
+    public static func url(at keyPath: String) -> Paging {
+        Paging { page throws(HTTPError) in
+            let reference = try page.response.json().value(at: keyPath)?.string ?? ""
+            return reference.isEmpty ? nil : .url(page.response.resolved(reference))
+        }
+    }
 
     /// The next page is requested with a cursor from the body. The last page has none, or `null`, or an empty one.
     ///
@@ -34,7 +49,13 @@ public struct Paging: Sendable {
     ///   - keyPath: The place of the cursor in the body, such as `meta.next_cursor`: text or a number.
     ///   - hasMore: The place of a boolean in the body that is `false` on the last page. Defaults to none.
     public static func cursor(at keyPath: String, as parameter: String, while hasMore: String? = nil) -> Paging {
-        Paging(kind: .cursor(keyPath: keyPath, parameter: parameter, while: hasMore))
+        Paging(parameter: parameter) { page throws(HTTPError) in
+            let json = try page.response.json()
+            if let hasMore, json.value(at: hasMore)?.bool != true { return nil }
+            let next = json.value(at: keyPath)
+            let text = next?.string ?? next?.number?.description ?? ""
+            return text.isEmpty ? nil : .cursor(text)
+        }
     }
 
     /// The pages have numbers. The last page is the one before a page without items, or it is in the body.
@@ -47,7 +68,12 @@ public struct Paging: Sendable {
     public static func number(
         as parameter: String = "page", first: Int = 1, items: String = "", last: String? = nil
     ) -> Paging {
-        Paging(kind: .number(parameter: parameter, first: first, items: items, last: last))
+        Paging(parameter: parameter, items: items) { page throws(HTTPError) in
+            let (json, number) = (try page.response.json(), page.number ?? first)
+            guard try json.count(at: page.items, page.response) > 0 else { return nil }
+            if let last = last.flatMap({ json.value(at: $0)?.int }), number >= last { return nil }
+            return .number(try sum(number, 1))
+        }
     }
 
     /// The next page is requested with the number of items before it. The last page is the one before a page without
@@ -58,28 +84,64 @@ public struct Paging: Sendable {
     ///   - items: The place of the array of items in the body. Defaults to the whole body.
     ///   - total: The place of the number of all items in the body, such as `meta.total`. Defaults to none.
     public static func offset(as parameter: String = "offset", items: String = "", total: String? = nil) -> Paging {
-        Paging(kind: .offset(parameter: parameter, items: items, total: total))
-    }
-}
-
-extension Paging {
-    /// Returns the same paging, which counts items at a place if it has none of its own.
-    package func countingItems(at keyPath: String) -> Paging {
-        switch kind {
-        case .number(let parameter, let first, "", let last):
-            Paging(kind: .number(parameter: parameter, first: first, items: keyPath, last: last))
-        case .offset(let parameter, "", let total):
-            Paging(kind: .offset(parameter: parameter, items: keyPath, total: total))
-        default: self
+        Paging(parameter: parameter, items: items) { page throws(HTTPError) in
+            let json = try page.response.json()
+            let count = try json.count(at: page.items, page.response)
+            if count == 0 { return nil }
+            let next = try sum(page.number ?? 0, count)
+            if let total = total.flatMap({ json.value(at: $0)?.int }), next >= total { return nil }
+            return .number(next)
         }
     }
+
+    /// Returns the same paging, which counts items at a place if it has none of its own.
+    package func countingItems(at keyPath: String) -> Paging {
+        var copy = self
+        if items == "" { copy.items = keyPath }
+        return copy
+    }
+
+    private init(
+        parameter: String? = nil, items: String? = nil,
+        _ next: @escaping @Sendable (Current) throws(HTTPError) -> PageCursor.Place?
+    ) {
+        (self.parameter, self.items, self.next) = (parameter, items, next)
+    }
+
+    /// Returns the number after a page, whose own number may be that of a saved cursor.
+    private static func sum(_ number: Int, _ count: Int) throws(HTTPError) -> Int {
+        let (sum, overflow) = number.addingReportingOverflow(count)
+        guard overflow else { return sum }
+        throw HTTPError(
+            .configuration("pages"), reason: "no page comes after the number \(number)",
+            suggestion: "Use a cursor of a page that was read with the same paging")
+    }
 }
 
-/// The place of a page. Save it to continue later, as text or with `Codable`.
+extension JSON {
+    /// Returns the value at a path. `nil` if there is none, or `null`.
+    fileprivate func value(at keyPath: String) -> JSON? {
+        guard let value = try? JSONPath(keyPath).value(in: self), !value.isNull else { return nil }
+        return value
+    }
+
+    /// Returns the number of elements of an array.
+    fileprivate func count(at keyPath: String, _ response: HTTPResponse) throws(HTTPError) -> Int {
+        guard let array = value(at: keyPath)?.array else {
+            let place = keyPath.isEmpty ? "the body" : keyPath.quoted
+            throw HTTPError(
+                .decoding, reason: "\(place) is not an array, so that the page has no items to count",
+                suggestion: "Set the items: of the Paging to the place of the array", response: response)
+        }
+        return array.count
+    }
+}
+
+/// The place of a page. Save it to continue later: as text, its ``rawValue``, or with `Codable`.
 ///
 /// It may contain an access token of the API, as its URLs and cursors may.
-public struct PageCursor: Sendable, Hashable, Codable {
-    enum Place: Sendable, Hashable, Codable {
+public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
+    enum Place: Sendable, Hashable {
         case url(String)
         case cursor(String)
         case number(Int)
@@ -89,44 +151,26 @@ public struct PageCursor: Sendable, Hashable, Codable {
 
     init(_ place: Place) { self.place = place }
 
-    /// Makes a cursor from its text.
-    ///
-    /// - Parameter text: The ``text`` of a cursor. Any other text gives `nil`.
-    public init?(_ text: String) {
+    /// Makes a cursor from its text. `nil` for any other text.
+    public init?(rawValue text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { return nil }
-        switch parts[0] {
-        case "url": place = .url(parts[1])
-        case "cursor": place = .cursor(parts[1])
-        case "number":
-            guard let number = Int(parts[1]) else { return nil }
+        switch (parts.first, parts.last) {
+        case ("url"?, let url?) where parts.count == 2: place = .url(url)
+        case ("cursor"?, let cursor?) where parts.count == 2: place = .cursor(cursor)
+        case ("number"?, let digits?):
+            guard let number = Int(digits) else { return nil }
             place = .number(number)
         default: return nil
         }
     }
 
     /// The cursor as text.
-    public var text: String {
+    public var rawValue: String {
         switch place {
         case .url(let url): "url:\(url)"
         case .cursor(let cursor): "cursor:\(cursor)"
         case .number(let number): "number:\(number)"
         }
-    }
-
-    /// Decodes the text of a cursor.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let cursor = PageCursor(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "the text is not a page cursor")
-        }
-        self = cursor
-    }
-
-    /// Encodes the cursor as text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
     }
 }
 

@@ -20,7 +20,7 @@ extension HTTPProvider {
     ///   - paging: How the list is divided.
     ///   - cursor: The place to begin, saved from ``Page/next``. Defaults to the first page.
     public func pages(_ route: Route, by paging: Paging, from cursor: PageCursor? = nil) -> ResponsePages {
-        ResponsePages(list: PageList(provider: self, walk: PageWalk(paging: paging, first: route), start: cursor))
+        ResponsePages(list: PageList(provider: self, paging: paging, first: route, start: cursor))
     }
 }
 

@@ -19,26 +19,11 @@ public struct EncodedEvent {
     }
 }
 
-/// A value of a server-sent event, and the event. See ``ResponseEvents/withEvents``.
-public struct DecodedEvent<Value: Sendable>: Sendable {
-    /// The value in the data of the event.
-    public var value: Value
-    /// The event, with its ID and its name.
-    public var event: ServerSentEvent
-
-    /// Makes a decoded event, for a test.
-    public init(value: Value, event: ServerSentEvent) {
-        self.value = value
-        self.event = event
-    }
-}
-
-extension DecodedEvent: Equatable where Value: Equatable {}
-extension DecodedEvent: Hashable where Value: Hashable {}
-
 /// What the modifiers of an event stream have set.
 struct EventOptions: Sendable {
     var policy: ReconnectPolicy?
+    /// Whether a request with any method is sent again.
+    var allowsAnyMethod = false
     var savedID: String?
     var limit = 16 << 20
     /// The names of the events that have values. `nil` for all events.

@@ -5,9 +5,8 @@ import HalyardHTTP
 ///
 /// It checks that brackets match and that strings end. A decoder checks the rest of a value that is read.
 struct JSONValueSkipper {
-    private enum Kind { case string, scalar, container }
-
-    private let kind: Kind
+    /// Whether the value is a number or a word, which ends before the next byte that cannot be a part of it.
+    private let isScalar: Bool
     /// The closing brackets that are still to come.
     private var closing: [UInt8] = []
     private var isInString = false
@@ -17,14 +16,7 @@ struct JSONValueSkipper {
     static let depthLimit = 511
 
     /// Begins a value. Its first byte is the next one to be read.
-    init(_ first: UInt8) {
-        kind =
-            switch first {
-            case UInt8(ascii: "\""): .string
-            case UInt8(ascii: "{"), UInt8(ascii: "["): .container
-            default: .scalar
-            }
-    }
+    init(_ first: UInt8) { isScalar = !"\"{[".utf8.contains(first) }
 
     enum Result: Equatable {
         /// The value ends before this offset.
@@ -48,20 +40,20 @@ struct JSONValueSkipper {
                     isEscaped = true
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
-                    if kind == .string { return .end(place + 1) }
+                    if closing.isEmpty { return .end(place + 1) }
                 }
                 place += 1
                 continue
             }
             switch byte {
-            case UInt8(ascii: "\"") where kind != .scalar: isInString = true
-            case UInt8(ascii: "{") where kind == .container, UInt8(ascii: "[") where kind == .container:
+            case _ where isScalar: if ASCIISet.endOfScalar.contains(byte) { return .end(place) }
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard closing.count < Self.depthLimit else { return .tooDeep }
                 closing.append(byte + 2)  // `{` and `}`, `[` and `]` are two apart
-            case UInt8(ascii: "}") where kind == .container, UInt8(ascii: "]") where kind == .container:
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard closing.popLast() == byte else { return .unbalanced(place) }
                 if closing.isEmpty { return .end(place + 1) }
-            case _ where kind == .scalar && ASCIISet.endOfScalar.contains(byte): return .end(place)
             default: break
             }
             place += 1

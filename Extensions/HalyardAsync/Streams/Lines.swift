@@ -169,7 +169,7 @@ private struct LineValueParser<Element: Decodable & Sendable>: BodyParser {
         let data = Data(text.bytes)
         do throws(HTTPError) {
             if let problem = text.problem {
-                throw HTTPError(.decoding, reason: problem.rawValue, response: body.containing(data))
+                throw HTTPError(.decoding, reason: problem, response: body.containing(data))
             }
             return try body.value(Element.self, of: data, isJSON: true)
         } catch {

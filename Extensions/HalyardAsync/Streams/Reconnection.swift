@@ -17,12 +17,14 @@ struct Reconnection {
     private var repeated: RepeatedRequest?
     /// `nil` if the sequence ends with the response.
     private var attempts: ReconnectAttempts?
+    private let allowsAnyMethod: Bool
 
     /// Returns `nil` if only the original request is sent.
-    init?(_ original: Request, _ policy: ReconnectPolicy?, savedID: String?) {
+    init?(_ original: Request, _ options: EventOptions) {
         self.original = original
-        attempts = policy.flatMap { $0.attempts > 0 ? ReconnectAttempts($0) : nil }
-        repeated = savedID.map { id in original.repeated { $0.headers["Last-Event-ID"] = id } }
+        allowsAnyMethod = options.allowsAnyMethod
+        attempts = options.policy.flatMap { $0.attempts > 0 ? ReconnectAttempts($0) : nil }
+        repeated = options.savedID.map { id in original.repeated { $0.headers["Last-Event-ID"] = id } }
         if attempts == nil, repeated == nil { return nil }
     }
 
@@ -31,12 +33,12 @@ struct Reconnection {
 
     /// Checks that the request may be sent more than once.
     func check() throws(HTTPError) {
-        guard let policy = attempts?.policy, !policy.allowsAnyMethod, !original.method.isIdempotent else { return }
+        guard attempts != nil, !allowsAnyMethod, !original.method.isIdempotent else { return }
         throw HTTPError(
             .configuration("reconnecting"),
             reason: "\(original.method) is not idempotent, so that it is not sent again",
             suggestion:
-                "If the server continues the stream by Last-Event-ID, use .reconnecting(.standard.withAnyMethod())")
+                "If the server continues the stream by Last-Event-ID, use .reconnecting(allowingAnyMethod: true)")
     }
 
     /// Records that a stream begins.
@@ -96,24 +98,12 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// Many servers are silent, or send only comments, until something happens, and many proxies end each connection
     /// after a minute. Such a stream is read without a limit. A server that ends each stream at once is not.
     public var stableTime: Duration = .seconds(10)
-    /// Whether a request is sent again if its method is not idempotent, such as POST. Defaults to `false`.
-    public var allowsAnyMethod = false
 
     /// At most ten attempts in sequence.
     public static let standard = ReconnectPolicy(attempts: 10)
 
     /// Returns a policy with a maximum number of attempts in sequence that bring no event.
     public static func upTo(attempts: Int) -> ReconnectPolicy { ReconnectPolicy(attempts: max(0, attempts)) }
-
-    /// Returns a copy for requests with any method.
-    ///
-    /// A POST is then sent again after each interruption, with its body and `Last-Event-ID`. The server must be able to
-    /// continue the stream, or the request is executed twice.
-    public func withAnyMethod() -> ReconnectPolicy {
-        var policy = self
-        policy.allowsAnyMethod = true
-        return policy
-    }
 
     private init(attempts: Int) { self.attempts = attempts }
 

@@ -75,7 +75,7 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     init(_ request: Request, _ options: EventOptions = EventOptions(), decode: Decode? = nil) {
         (self.request, self.options, self.decode) = (request, options, decode)
         iterator = { options in
-            let reconnection = Reconnection(request, options.policy, savedID: options.savedID)
+            let reconnection = Reconnection(request, options)
             let id = options.savedID ?? request.headers["Last-Event-ID"]
             let parser = EventValueParser(EventParser(limit: options.limit, lastID: id), options, decode)
             return .init(BodySource(reconnection?.request ?? request, parser, reconnection: reconnection))
@@ -92,9 +92,14 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     /// It fails with any other response that is not an event stream, and after too many attempts: with the error of the
     /// last attempt, or with ``HTTPError`` of kind `connectionLost` if the server has ended the last stream.
     ///
-    /// - Parameter policy: For a method that is not idempotent, such as POST, it must allow any method; see
-    ///   ``ReconnectPolicy/withAnyMethod()``. The loop otherwise fails with ``HTTPError`` of kind `configuration`.
-    public func reconnecting(_ policy: ReconnectPolicy = .standard) -> Self { with { $0.policy = policy } }
+    /// - Parameter allowsAnyMethod: Whether a request is sent again if its method is not idempotent, such as POST, with its
+    ///   body and `Last-Event-ID`. The server must be able to continue the stream, or the request is executed twice.
+    ///   Without it the loop fails with ``HTTPError`` of kind `configuration`. Defaults to `false`.
+    public func reconnecting(
+        _ policy: ReconnectPolicy = .standard, allowingAnyMethod allowsAnyMethod: Bool = false
+    ) -> Self {
+        with { ($0.policy, $0.allowsAnyMethod) = (policy, allowsAnyMethod) }
+    }
 
     /// Returns a sequence that continues after an event, whose ``ServerSentEvent/id`` is `Last-Event-ID` in the first
     /// request as well. `nil` leaves the route's header field as it is. An ID with a control character is an
@@ -114,13 +119,13 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     public func allowingMissingTerminator() -> Self { with { $0.needsTerminator = false } }
 
     /// The values together with their events, whose IDs and names the values do not contain.
-    public var withEvents: ResponseEvents<DecodedEvent<Element>> {
-        ResponseEvents<DecodedEvent<Element>>(
+    public var withEvents: ResponseEvents<(value: Element, event: ServerSentEvent)> {
+        .init(
             request, options,
             decode: { [decode] encoded in
                 let event = encoded.event
                 let value = if let decode { try decode(encoded) } else { event as? Element }
-                return value.map { DecodedEvent(value: $0, event: event) }
+                return value.map { ($0, event) }
             })
     }
 

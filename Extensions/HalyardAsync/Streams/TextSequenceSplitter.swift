@@ -10,13 +10,7 @@ struct TextSequenceSplitter {
     struct Text {
         let bytes: ArraySlice<UInt8>
         /// Why the text is not a value, if its bytes do not show it.
-        var problem: Problem?
-    }
-
-    enum Problem: String {
-        /// The value may be incomplete: a number, `true`, `false` or `null` without white space after it (section 2.4).
-        case cutOff = "the text is cut off"
-        case noSeparator = "the text has no record separator before it"
+        var problem: String?
     }
 
     private enum State {
@@ -27,6 +21,7 @@ struct TextSequenceSplitter {
         case invalid
     }
 
+    private static let blankLimit = 64 << 10
     private var window = ByteWindow(skipsMark: false)
     private var isFinished = false
     /// The text so far, without blanks at its end.
@@ -35,8 +30,9 @@ struct TextSequenceSplitter {
     /// Whether a separator is before the text.
     private var hasSeparator = false
 
-    /// The number of bytes of an incomplete text.
-    var pending: Int { text.count }
+    /// The number of bytes of an incomplete text. Blanks after it may become a part of it, and are kept: they count from
+    /// 64 KiB.
+    var pending: Int { text.isEmpty ? 0 : max(text.count, window.position - text.lowerBound - Self.blankLimit) }
 
     mutating func append(_ chunk: Data) { window.append(chunk, keepingFrom: text.isEmpty ? nil : text.lowerBound) }
 
@@ -94,7 +90,9 @@ struct TextSequenceSplitter {
         defer { (text, state, hasSeparator) = (0..<0, .invalid, false) }
         guard !text.isEmpty else { return nil }
         let isCutOff = if case .value = state { true } else { false }
-        return Text(bytes: window[text], problem: isCutOff ? .cutOff : hasSeparator ? nil : .noSeparator)
+        // A number, `true`, `false` or `null` without white space after it may be incomplete (section 2.4).
+        let problem = isCutOff ? "the text is cut off" : "the text has no record separator before it"
+        return Text(bytes: window[text], problem: isCutOff || !hasSeparator ? problem : nil)
     }
 }
 

@@ -180,23 +180,18 @@ extension CacheableRequest {
             let isUnderstood = HTTPResponse.reasonPhrase(for: response.status) != nil
             guard responseControl.contains("must-understand"), isUnderstood else { return nil }
         }
-        var range: ContentRange?
-        if response.status == 206 {
-            range = response.headers["Content-Range"].flatMap { ContentRange($0) }
-            guard let range, range.last - range.first + 1 == response.data.count else { return nil }
-        }
         guard let varying = VaryingFields(response.headers, request.headers) else { return nil }
-        let freshness = Freshness(
-            response.status, response.headers, requested: requested, received: received, heuristic: heuristic)
-        let isExplicit = freshness.lifetime != nil && !freshness.isHeuristic || mode.lifetime != nil
+        let stored = StoredResponse(
+            status: response.status, headers: response.headers.storable, body: response.data, varying: varying,
+            requested: requested, received: received, heuristic)
+        if response.status == 206 {
+            guard let range = stored.range, range.last - range.first + 1 == response.data.count else { return nil }
+        }
         let hasValidator = response.headers.contains("ETag") || response.headers.contains("Last-Modified")
         let mayBeStored =
-            isExplicit || freshness.isHeuristic
+            stored.freshness.lifetime != nil || mode.lifetime != nil
             || Freshness.isHeuristicallyCacheable(response.status) && hasValidator
-        guard mayBeStored else { return nil }
-        return StoredResponse(
-            status: response.status, headers: response.headers.storable, body: response.data, range: range,
-            varying: varying, freshness: freshness, requested: requested)
+        return mayBeStored ? stored : nil
     }
 }
 

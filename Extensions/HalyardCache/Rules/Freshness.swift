@@ -5,8 +5,6 @@ import HalyardHTTP
 struct Freshness: Sendable, Equatable {
     /// The lifetime that the response states, or that is estimated. `nil` for none.
     let lifetime: Double?
-    /// Whether the lifetime is an estimate.
-    let isHeuristic: Bool
     /// The age when the response was received.
     let initialAge: Double
     /// The moment when the response was received.
@@ -19,6 +17,28 @@ struct Freshness: Sendable, Equatable {
     let staleWhileRevalidate: Double
     /// How long a stale response may be used when the server fails (RFC 5861).
     let staleIfError: Double
+
+    /// Reads the fields of a response.
+    ///
+    /// - Parameters:
+    ///   - requested: The moment when the request was sent.
+    ///   - received: The moment when the response was received.
+    init(
+        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
+    ) {
+        let control = CacheControl(headers)
+        let date = headers.values(for: "Date").first.flatMap(HTTPDate.strictSeconds).map(Double.init)
+        lifetime = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
+        let apparentAge = max(0, received - (date ?? received))
+        initialAge = max(apparentAge, Self.age(headers) + max(0, received - requested))
+        self.received = received
+        needsValidation =
+            control.contains("no-cache")
+            || !headers.contains("Cache-Control") && headers["Pragma"]?.lowercased().contains("no-cache") == true
+        mustRevalidate = control.contains("must-revalidate")
+        staleWhileRevalidate = Double(control.seconds("stale-while-revalidate") ?? 0)
+        staleIfError = Double(control.seconds("stale-if-error") ?? 0)
+    }
 
     /// The age at a moment (RFC 9111 section 4.2.3).
     func age(at now: Double) -> Double { initialAge + max(0, now - received) }
@@ -33,19 +53,19 @@ struct Freshness: Sendable, Equatable {
 
     private static func lifetime(
         _ status: Int, _ headers: HTTPHeaders, _ control: CacheControl, date: Double, _ heuristic: CacheHeuristic
-    ) -> (Double?, isHeuristic: Bool) {
-        if let seconds = control.seconds("max-age") { return (Double(seconds), false) }
+    ) -> Double? {
+        if let seconds = control.seconds("max-age") { return Double(seconds) }
         if headers.contains("Expires") {
             let values = headers.values(for: "Expires")
             guard values.count == 1, let expires = HTTPDate.strictSeconds(values[0]).map(Double.init) else {
-                return (0, false)
+                return 0
             }
-            return (max(0, expires - date), false)
+            return max(0, expires - date)
         }
         guard heuristic.fraction > 0, isHeuristicallyCacheable(status) || control.contains("public"),
             let modified = headers["Last-Modified"].flatMap(HTTPDate.strictSeconds).map(Double.init)
-        else { return (nil, false) }
-        return (min(max(0, date - modified) * heuristic.fraction, heuristic.limit / .seconds(1)), true)
+        else { return nil }
+        return min(max(0, date - modified) * heuristic.fraction, heuristic.limit / .seconds(1))
     }
 
     /// Whether the lifetime of a response with a status may be estimated (RFC 9110 section 15.1).
@@ -54,34 +74,8 @@ struct Freshness: Sendable, Equatable {
     }
 }
 
-extension Freshness {
-    /// Reads the fields of a response.
-    ///
-    /// - Parameters:
-    ///   - requested: The moment when the request was sent.
-    ///   - received: The moment when the response was received.
-    init(
-        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
-    ) {
-        let control = CacheControl(headers)
-        let date = headers.values(for: "Date").first.flatMap(HTTPDate.strictSeconds).map(Double.init)
-        let (lifetime, isHeuristic) = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
-        self.lifetime = lifetime
-        self.isHeuristic = isHeuristic
-        let apparentAge = max(0, received - (date ?? received))
-        initialAge = max(apparentAge, Self.age(headers) + max(0, received - requested))
-        self.received = received
-        needsValidation =
-            control.contains("no-cache")
-            || !headers.contains("Cache-Control") && headers["Pragma"]?.lowercased().contains("no-cache") == true
-        mustRevalidate = control.contains("must-revalidate")
-        staleWhileRevalidate = Double(control.seconds("stale-while-revalidate") ?? 0)
-        staleIfError = Double(control.seconds("stale-if-error") ?? 0)
-    }
-}
-
 /// How the lifetime of a response is estimated that states none (RFC 9111 section 4.2.2).
-public struct CacheHeuristic: Sendable, Hashable {
+public struct CacheHeuristic: Sendable {
     let fraction: Double
     let limit: Duration
 

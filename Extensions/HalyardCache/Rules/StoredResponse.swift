@@ -16,17 +16,20 @@ final class StoredResponse: Sendable {
     /// The moment when its request was sent, in seconds since 1970.
     let requested: Double
 
+    /// - Parameters:
+    ///   - requested: The moment when its request was sent, in seconds since 1970.
+    ///   - received: The moment when it was received, or was validated last.
     init(
-        status: Int, headers: HTTPHeaders, body: Data, range: ContentRange?, varying: VaryingFields,
-        freshness: Freshness, requested: Double
+        status: Int, headers: HTTPHeaders, body: Data, varying: VaryingFields, requested: Double, received: Double,
+        _ heuristic: CacheHeuristic
     ) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.range = range
         self.varying = varying
-        self.freshness = freshness
         self.requested = requested
+        range = status == 206 ? headers["Content-Range"].flatMap { ContentRange($0) } : nil
+        freshness = Freshness(status, headers, requested: requested, received: received, heuristic: heuristic)
     }
 
     /// The number of bytes that it counts for in the limit of a cache.
@@ -55,9 +58,8 @@ final class StoredResponse: Sendable {
         updates.removeAll { field in Self.framing.contains { field.name.rawValue.equalsIgnoringASCIICase($0) } }
         merged.merge(updates)
         return StoredResponse(
-            status: status, headers: merged, body: body, range: range, varying: varying,
-            freshness: Freshness(status, merged, requested: requested, received: received, heuristic: heuristic),
-            requested: requested)
+            status: status, headers: merged, body: body, varying: varying, requested: requested, received: received,
+            heuristic)
     }
 
     /// Fields that describe the stored bytes. A 304 does not change them.
@@ -67,15 +69,9 @@ final class StoredResponse: Sendable {
 extension HTTPHeaders {
     /// The fields that a cache may store (RFC 9111 section 3.1): not those of the connection.
     var storable: HTTPHeaders {
-        let listed = (self["Connection"] ?? "").split(separator: ",").map { String(Substring($0.utf8.trimmingBlanks)) }
-        guard !listed.isEmpty || contains(where: { Self.connectionFields.contains($0.name.rawValue.lowercased()) })
-        else { return self }
+        let listed = Self.connectionFields.union(list("Connection"))
         var headers = self
-        headers.removeAll { field in
-            let name = field.name.rawValue
-            return Self.connectionFields.contains(name.lowercased())
-                || listed.contains { $0.equalsIgnoringASCIICase(name) }
-        }
+        headers.removeAll { listed.contains($0.name.rawValue.lowercased()) }
         return headers
     }
 

@@ -8,26 +8,34 @@ import HalyardHTTP
 /// other on a thread that may block. Until a file is written, its responses are in memory. A response that cannot be
 /// written is not stored.
 final class DiskStore: CacheStore {
+    /// What the queue still has to do with the files of a URL.
     private struct Pending: Sendable {
-        let responses: [StoredResponse]
-        let version: UInt64
+        /// Whether the files are removed first. They may be old ones.
+        var isRemoved = false
+        /// The responses to write.
+        var responses: [CacheKey: [StoredResponse]] = [:]
+        var version: UInt64 = 0
+
+        var cost: Int { responses.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.cost } } }
     }
 
     private struct State: Sendable {
-        /// The responses that are not written yet.
-        var pending: [CacheKey: Pending] = [:]
+        /// By the URL.
+        var pending: [String: Pending] = [:]
         var pendingCost = 0
         var lastVersion: UInt64 = 0
-        /// The removals of each URL that wait for the queue. A file of such a URL may be an old one.
-        var removals: [String: Int] = [:]
-        var removalsOfAll = 0
         /// The number of removals so far. A file that was read before the last one may be gone.
         var removalCount = 0
         /// The size of all files as far as it is known. `nil` before they were counted.
         var byteCount: Int?
         var error: HTTPError?
 
-        func isRemoved(_ url: String) -> Bool { removalsOfAll > 0 || removals[url] != nil }
+        mutating func set(_ next: Pending?, of url: String) {
+            lastVersion += 1
+            pendingCost += (next?.cost ?? 0) - (pending[url]?.cost ?? 0)
+            pending[url] = next
+            pending[url]?.version = lastVersion
+        }
     }
 
     private let folder: CacheFolder
@@ -51,9 +59,10 @@ final class DiskStore: CacheStore {
     }
 
     func responses(for key: CacheKey) async -> [StoredResponse] {
-        let (pending, isRemoved) = state.withLock { ($0.pending[key], $0.isRemoved(key.url)) }
-        if let pending { return pending.responses }
-        if isRemoved { return [] }
+        if let pending = state.withLock({ $0.pending[key.url] }) {
+            if let responses = pending.responses[key] { return responses }
+            if pending.isRemoved { return [] }
+        }
         var file: CacheFile?
         do {
             file = try folder.read(key, limit: limit, heuristic, waits: false)
@@ -72,38 +81,36 @@ final class DiskStore: CacheStore {
             // A disk that is slower than the network does not fill the memory.
             guard state.pendingCost <= 32 << 20 else { return false }
             // Another response may have been stored meanwhile, or these may have been removed.
-            var responses = state.pending[key]?.responses ?? (state.removalCount == removalCount ? known : [])
+            var pending = state.pending[key.url] ?? Pending()
+            var responses = pending.responses[key] ?? (state.removalCount == removalCount ? known : [])
             responses.put(response)
-            state.lastVersion += 1
-            state.pendingCost -= state.pending[key]?.responses.cost ?? 0
-            state.pending[key] = Pending(responses: responses, version: state.lastVersion)
-            state.pendingCost += responses.cost
+            pending.responses[key] = responses
+            state.set(pending, of: key.url)
             return true
         }
-        if isAccepted { queue.async { self.write(key) } }
+        if isAccepted { queue.async { self.writeFiles(of: key.url) } }
     }
 
-    /// Writes the file of a key. It runs on the queue.
-    private func write(_ key: CacheKey) {
-        guard let pending = state.withLock({ $0.pending[key] }) else { return }
-        let outcome = Result { () throws(HTTPError) in
-            try folder.write(CacheFile(url: key.url, responses: pending.responses).encoded, for: key)
+    /// Removes and writes the files of a URL. It runs on the queue.
+    private func writeFiles(of url: String) {
+        guard let pending = state.withLock({ $0.pending[url] }) else { return }
+        var (growth, failure): (Int, (any Error)?) = (0, nil)
+        if pending.isRemoved { removeFiles(of: url) }
+        for (key, responses) in pending.responses {
+            do {
+                growth += try folder.write(CacheFile(url: url, responses: responses).encoded(), for: key)
+            } catch { failure = error }
         }
-        let byteCount = state.withLock { state -> Int? in
-            if state.pending[key]?.version == pending.version {
-                state.pendingCost -= pending.responses.cost
-                state.pending[key] = nil
-            }
-            switch outcome {
-            case .success(let growth):
-                state.error = nil
-                state.byteCount = state.byteCount.map { $0 + growth }
-            case .failure(let error): state.error = error
+        let byteCount = state.withLock { [growth, failure] state -> Int? in
+            if state.pending[url]?.version == pending.version { state.set(nil, of: url) }
+            state.byteCount = state.byteCount.map { $0 + growth }
+            if !pending.responses.isEmpty {
+                state.error = failure.map { $0 as? HTTPError ?? HTTPError(.encoding("a response"), cause: $0) }
             }
             return state.byteCount
         }
         // Another process, or a file that was replaced, can make the known size wrong.
-        if !(0...limit).contains(byteCount ?? -1) { shrink() }
+        if !pending.responses.isEmpty, !(0...limit).contains(byteCount ?? -1) { shrink() }
     }
 
     /// Counts the files, of all processes, and removes those that were used longest ago. It runs on the queue.
@@ -124,55 +131,39 @@ final class DiskStore: CacheStore {
     }
 
     func remove(url: String) {
-        beginRemoving(url)
+        forget(url)
         removeFiles(of: url)
-        endRemoving(url)
     }
 
     func invalidate(url: String) async {
-        beginRemoving(url)
+        forget(url)
         // A task that was cancelled does not wait for it.
         try? await blocking { self.removeFiles(of: url) }
-        endRemoving(url)
     }
 
-    /// Removes the files of a URL now, in case the process ends. They are removed on the queue as well, in case a file is
-    /// being written.
-    private func removeFiles(of url: String) {
-        if let error = folder.remove(url: url) { state.withLock { $0.error = error } }
-    }
-
-    private func beginRemoving(_ url: String) {
+    /// Forgets the responses of a URL, whose files are removed on the queue, in case one is being written. The caller
+    /// removes them at once as well, in case the process ends.
+    private func forget(_ url: String) {
         state.withLock { state in
             state.removalCount += 1
-            state.removals[url, default: 0] += 1
-            for key in state.pending.keys where key.url == url {
-                state.pendingCost -= state.pending.removeValue(forKey: key)?.responses.cost ?? 0
-            }
+            state.set(Pending(isRemoved: true), of: url)
         }
+        queue.async { self.writeFiles(of: url) }
     }
 
-    private func endRemoving(_ url: String) {
-        queue.async {
-            self.removeFiles(of: url)
-            self.state.withLock { state in
-                let rest = (state.removals[url] ?? 1) - 1
-                state.removals[url] = rest > 0 ? rest : nil
-            }
-        }
+    private func removeFiles(of url: String) {
+        if let error = folder.remove(url: url) { state.withLock { $0.error = error } }
     }
 
     func removeAll() {
         state.withLock { state in
             state.removalCount += 1
-            state.removalsOfAll += 1
             (state.pending, state.pendingCost) = ([:], 0)
         }
         queue.sync {
             let error = folder.files.compactMap { folder.remove($0.path) }.last
             state.withLock { state in
-                if let error { state.error = error }
-                state.removalsOfAll -= 1
+                state.error = error ?? state.error
                 state.byteCount = nil
             }
         }
@@ -184,8 +175,4 @@ final class DiskStore: CacheStore {
         queue.async { waiter.end(with: .success(())) }
         _ = await waiter.result()
     }
-}
-
-extension [StoredResponse] {
-    fileprivate var cost: Int { reduce(0) { $0 + $1.cost } }
 }

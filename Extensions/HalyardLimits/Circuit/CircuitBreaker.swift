@@ -30,18 +30,17 @@ final class CircuitBreaker: Sendable {
 
     func pass(_ request: HTTPRequest, _ context: RequestContext) throws -> Circuit.Pass {
         let now = context.time.now()
-        let result = state.withLock { state -> Result<(Circuit.Pass, Circuit.Transition?), Circuit.Refusal> in
+        let result = state.withLock { state in
             if state.circuits[request.origin] == nil { state.sweep(at: now) }
-            var circuit = state.circuits.removeValue(forKey: request.origin) ?? Circuit(rules)
-            defer { state.circuits[request.origin] = circuit }
-            do throws(Circuit.Refusal) { return .success(try circuit.pass(at: now)) } catch { return .failure(error) }
+            return Result { () throws(Circuit.Refusal) in
+                try state.circuits[request.origin, default: Circuit(rules)].pass(at: now)
+            }
         }
-        switch result {
-        case .success(let (pass, transition)):
+        do throws(Circuit.Refusal) {
+            let (pass, transition) = try result.get()
             log(transition, request, context)
             return pass
-        case .failure(let refusal): throw error(refusal, request)
-        }
+        } catch { throw self.error(error, request) }
     }
 
     func record(

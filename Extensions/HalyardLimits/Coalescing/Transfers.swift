@@ -4,7 +4,7 @@ import HalyardHTTP
 /// The transfers that are shared, and their readers. It decides only.
 struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     /// Names a transfer.
-    struct ID: Hashable, Sendable { fileprivate let number: Int }
+    typealias ID = Int
 
     /// Names a reader of a transfer.
     struct Ticket: Sendable {
@@ -25,7 +25,7 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     private var transfers: [ID: Transfer] = [:]
     /// The transfers that further requests may join.
     private var joinable: [Key: ID] = [:]
-    private var lastNumber = 0
+    private var lastID = 0
 
     var count: Int { transfers.count }
 
@@ -42,10 +42,9 @@ struct Transfers<Key: Hashable & Sendable, Reader: Sendable>: Sendable {
     }
 
     private mutating func begin(_ key: Key, _ origin: Origin) -> ID {
-        lastNumber += 1
-        let id = ID(number: lastNumber)
-        joinable[key] = id
-        return id
+        lastID += 1
+        joinable[key] = lastID
+        return lastID
     }
 
     /// Keeps the task of a transfer. Returns `false` if the transfer has ended, or has no readers any more.

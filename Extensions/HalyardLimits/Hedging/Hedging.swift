@@ -45,10 +45,8 @@ struct Hedging: Interceptor {
             }
             group.cancelAll()
             while let event = await group.next() {
-                switch event {
-                case .first(.success(let response)), .second(.success(let response)): response.discard()
-                default: break
-                }
+                if case .first(.success(let response)) = event { response.discard() }
+                if case .second(.success(let response)) = event { response.discard() }
             }
             return race
         }

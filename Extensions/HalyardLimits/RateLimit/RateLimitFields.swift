@@ -41,42 +41,30 @@ struct RateLimitFields: Sendable, Equatable {
     private static func isShort(_ value: String) -> Bool { value.utf8.count <= 4096 }
 
     private static func number(_ text: String) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
-        return Int(text) ?? .max
+        text.consists(of: .digits) ? Int(text) ?? .max : nil
     }
 
     /// Reads a list of items with parameters (RFC 9651 section 3.1): `"day";r=12;t=300, "hour";r=3;t=60`.
     private static func items(_ value: String) -> [(name: String, parameters: [String: String])] {
-        value.splitOutsideQuotes(at: ",").compactMap { item in
-            let parts = item.splitOutsideQuotes(at: ";")
-            guard let name = parts.first?.unquoted, !name.isEmpty else { return nil }
+        var (items, rest) = ([(name: String, parameters: [String: String])](), value.utf8[...])
+        while !rest.isEmpty {
+            let name = rest.popParameterValue(before: .endOfValue)
             var parameters: [String: String] = [:]
-            for part in parts.dropFirst() {
-                let pair = part.split(separator: "=", maxSplits: 1).map { String($0).unquoted }
-                if pair.count == 2 { parameters[pair[0]] = pair[1] }
+            while let semicolon = rest.first(where: { !$0.isBlank }), semicolon == UInt8(ascii: ";") {
+                rest = rest.drop(while: \.isBlank).dropFirst()
+                let key = rest.popParameterValue(before: .endOfKey)
+                guard rest.first == UInt8(ascii: "=") else { continue }
+                rest.removeFirst()
+                parameters[key] = rest.popParameterValue(before: .endOfValue)
             }
-            return (name, parameters)
+            rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst()
+            if !name.isEmpty { items.append((name, parameters)) }
         }
+        return items
     }
 }
 
-extension String {
-    fileprivate func splitOutsideQuotes(at separator: Character) -> [String] {
-        var parts = [""]
-        var isQuoted = false
-        for character in self {
-            if character == "\"" { isQuoted.toggle() }
-            if character == separator, !isQuoted { parts.append("") } else { parts[parts.count - 1].append(character) }
-        }
-        return parts
-    }
-
-    /// The text without blanks around it, and then without quotes.
-    fileprivate var unquoted: String {
-        var text = self[...]
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-        return String(text)
-    }
+extension ASCIISet {
+    fileprivate static let endOfValue = ASCIISet(",;")
+    fileprivate static let endOfKey = ASCIISet("=,;")
 }

@@ -8,18 +8,11 @@ import HalyardHTTP
 final class RateLimiting: Interceptor {
     fileprivate struct State: Sendable {
         var places: [RequestKey.Value: RatePlace<Turn>] = [:]
-        /// What gives turns, for the keys with requests that wait.
-        var pumps: [RequestKey.Value: Pump] = [:]
+        /// The tasks that give turns, for the keys with requests that wait.
+        var pumps: [RequestKey.Value: (number: Int, task: Task<Void, Never>)] = [:]
         var lastPump = 0
         /// The number of places at which idle ones are removed.
         var sweepCount = 128
-    }
-
-    /// A task that gives turns to the requests of a key. It is started, cancelled and released without the lock, because
-    /// each of them may run other code.
-    fileprivate struct Pump: Sendable {
-        let number: Int
-        var task: Task<Void, Never>?
     }
 
     private let key: RequestKey
@@ -98,37 +91,36 @@ final class RateLimiting: Interceptor {
 
     private func admit(_ turn: Turn, _ key: RequestKey.Value, _ context: RequestContext) -> Admission {
         let now = context.time.now()
-        let (admission, newPump) = state.withLock { state -> (Admission, Int?) in
+        return state.withLock { state in
             if state.places[key] == nil { state.sweep(at: now) }
             var place = state.places.removeValue(forKey: key) ?? RatePlace(bucket)
             defer { state.places[key] = place }
-            if place.takeNow(at: now) { return (.granted, nil) }
+            if place.takeNow(at: now) { return .granted }
             let estimate = place.estimate(context.priority, at: now)
-            if estimate > maximumWait { return (.refused(after: estimate), nil) }
-            let ticket = place.line.append(turn, context.priority)
-            guard state.pumps[key] == nil else { return (.waiting(ticket), nil) }
-            state.lastPump += 1
-            state.pumps[key] = Pump(number: state.lastPump)
-            return (.waiting(ticket), state.lastPump)
+            if estimate > maximumWait { return .refused(after: estimate) }
+            if state.pumps[key] == nil {
+                state.lastPump += 1
+                state.pumps[key] = (state.lastPump, pump(state.lastPump, key, context.time))
+            }
+            return .waiting(place.line.append(turn, context.priority))
         }
-        if let newPump { start(newPump, key, context.time) }
-        return admission
     }
 
     private func leave(_ ticket: WaitingLine<Turn>.Ticket, _ key: RequestKey.Value) {
-        let pump = state.withLock { state -> Pump? in
+        // Cancelling may run code of the clock, which must not run under the lock.
+        let pump = state.withLock { state -> Task<Void, Never>? in
             guard state.places[key]?.line.remove(ticket) == true, state.places[key]?.line.isEmpty == true else {
                 return nil
             }
-            return state.pumps.removeValue(forKey: key)
+            return state.pumps.removeValue(forKey: key)?.task
         }
-        pump?.task?.cancel()
+        pump?.cancel()
     }
 
     /// Starts a task that gives turns to the requests of a key, while there are any.
-    private func start(_ number: Int, _ key: RequestKey.Value, _ time: PipelineTime) {
-        let task = Task { [weak self] in
-            while !Task.isCancelled, let step = self?.step(number, key, time) {
+    private func pump(_ number: Int, _ key: RequestKey.Value, _ time: PipelineTime) -> Task<Void, Never> {
+        Task { [weak self] in
+            while !Task.isCancelled, let step = self?.step(number, key, at: time.now()) {
                 switch step {
                 case .turn(let turn): if !turn.end(with: .success(())) { self?.giveBack(key) }
                 case .wait(let delay): try? await time.sleep(delay)
@@ -136,25 +128,16 @@ final class RateLimiting: Interceptor {
                 }
             }
         }
-        let isKept = state.withLock { state in
-            guard state.pumps[key]?.number == number else { return false }
-            state.pumps[key]?.task = task
-            return true
-        }
-        if !isKept { task.cancel() }
     }
 
-    private func step(_ number: Int, _ key: RequestKey.Value, _ time: PipelineTime) -> RatePlace<Turn>.Step {
-        let now = time.now()
-        let (step, pump) = state.withLock { state -> (RatePlace<Turn>.Step, Pump?) in
+    private func step(_ number: Int, _ key: RequestKey.Value, at now: Duration) -> RatePlace<Turn>.Step {
+        state.withLock { state in
             // Another task has taken over after this one was cancelled.
-            guard state.pumps[key]?.number == number else { return (.done, nil) }
+            guard state.pumps[key]?.number == number else { return .done }
             let step = state.places[key]?.step(at: now) ?? .done
-            guard case .done = step else { return (step, nil) }
-            return (step, state.pumps.removeValue(forKey: key))
+            if case .done = step { state.pumps[key] = nil }
+            return step
         }
-        withExtendedLifetime(pump) {}
-        return step
     }
 
     private func giveBack(_ key: RequestKey.Value) { state.withLock { $0.places[key]?.giveBack() } }

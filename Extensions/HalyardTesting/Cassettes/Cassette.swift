@@ -38,54 +38,40 @@ public final class Cassette: Transport {
         case passthrough
     }
 
-    private enum Work: Sendable { case replaying(CassettePlayer), recording(CassetteRecorder), passing(any Transport) }
-
     /// The file.
     public let file: URL
-    private let work: Work
+    /// A ``CassettePlayer``, a ``CassetteRecorder``, or the transport to which requests are passed.
+    private let transport: any Transport
 
-    /// Makes a cassette whose file is in the folder `Cassettes` beside a source file.
+    /// Makes a cassette.
     ///
     /// - Parameters:
     ///   - name: The name of the file, without `.har`.
-    ///   - sourceFile: The source file. See ``init(at:mode:matching:recordingAgainAfter:timing:through:)`` for the others.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
-    ///   `unreadableFile`.
-    public convenience init(
-        _ name: String, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil, sourceFile: String = #filePath
-    ) throws {
-        let folder = URL(filePath: sourceFile).deletingLastPathComponent().appending(path: "Cassettes")
-        try self.init(
-            at: folder.appending(path: "\(name).har"), mode: mode, matching: rules, recordingAgainAfter: maximumAge,
-            timing: timing, through: transport)
-    }
-
-    /// Makes a cassette with a file at a URL.
-    ///
-    /// - Parameters:
-    ///   - file: The file. Missing folders are made when it is recorded.
+    ///   - folder: The folder of the file. Missing folders are made when it is recorded. Defaults to `Cassettes` beside
+    ///     the source file.
     ///   - rules: What a request and a recorded one must have in common.
     ///   - maximumAge: The age at which ``Mode/automatic`` records again. It counts from the first recorded request.
     ///     Defaults to none.
+    ///   - clock: Replays the body of a stream in the time of the recording. Defaults to none: it is replayed at once.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
-    /// - Throws: ``CassetteError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
+    /// - Throws: ``TestingError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
     public convenience init(
-        at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil
+        _ name: String, in folder: URL? = nil, mode: Mode = .automatic,
+        matching rules: [CassetteRule] = [.method, .url],
+        recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
+        through transport: (any Transport)? = nil, sourceFile: String = #filePath
     ) throws {
+        let folder = folder ?? URL(filePath: sourceFile).deletingLastPathComponent().appending(path: "Cassettes")
         try self.init(
-            at: file, mode: mode, matching: rules, recordingAgainAfter: maximumAge, timing: timing, through: transport,
-            mayRecord: !Self.isContinuousIntegration)
+            at: folder.appending(path: "\(name).har"), mode: mode, matching: rules, recordingAgainAfter: maximumAge,
+            timedBy: clock, through: transport)
     }
 
     package init(
         at file: URL, mode: Mode = .automatic, matching rules: [CassetteRule] = [.method, .url],
-        recordingAgainAfter maximumAge: Duration? = nil, timing: CassetteTiming = .immediate,
-        through transport: (any Transport)? = nil, mayRecord: Bool
+        recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
+        through transport: (any Transport)? = nil, mayRecord: Bool = !isContinuousIntegration
     ) throws {
         self.file = file
         var mode = mode
@@ -99,36 +85,43 @@ public final class Cassette: Transport {
         }
         func engine() -> any Transport { transport ?? PlatformTransport.make(EngineConfiguration()) }
         switch mode {
-        case .passthrough: work = .passing(engine())
-        case .record: work = .recording(CassetteRecorder(file, engine()))
+        case .passthrough: self.transport = engine()
+        case .record: self.transport = CassetteRecorder(file, engine())
         case .automatic, .replay:
-            guard exists else { throw CassetteError.missing(file, mayRecord: mayRecord) }
-            let player = CassettePlayer(entries, rules, timing, file)
+            guard exists else { throw Self.missing(file, mayRecord: mayRecord) }
+            let player = CassettePlayer(entries, rules, clock, file)
             StubCollector.current?.add { player.misses }
-            work = .replaying(player)
+            self.transport = player
         }
     }
 
     private static func entries(_ data: Data, of file: URL) throws -> [HAREntry] {
-        do { return try HARDocument(data).log.entries } catch {
-            throw CassetteError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
+        do { return try HAREntry.entries(of: data) } catch {
+            throw TestingError("The cassette \(file.path(percentEncoded: false)) is not an HTTP Archive: \(error)")
         }
     }
 
+    private static func missing(_ file: URL, mayRecord: Bool) -> TestingError {
+        let remedy =
+            mayRecord
+            ? "Record it with mode .automatic or .record"
+            : "The environment variable CI is set, so nothing is recorded: record it elsewhere, and commit it"
+        return TestingError("The cassette \(file.path(percentEncoded: false)) does not exist. \(remedy)")
+    }
+
     /// Whether the environment says that the process runs in continuous integration.
-    private static var isContinuousIntegration: Bool {
+    package static var isContinuousIntegration: Bool {
         let value = ProcessInfo.processInfo.environment["CI"] ?? ""
         return !["", "0", "false"].contains(value.lowercased())
     }
 
     /// Whether the cassette records.
-    public var isRecording: Bool { if case .recording = work { true } else { false } }
+    package var isRecording: Bool { transport is CassetteRecorder }
 
     /// The requests that found no recorded response, and the recorded responses that no request has used, each as a
     /// sentence. Empty for a cassette that does not replay.
     public var problems: [String] {
-        guard case .replaying(let player) = work else { return [] }
-        return player.misses + player.unused
+        (transport as? CassettePlayer).map { $0.misses + $0.unused } ?? []
     }
 
     /// Replays the response to a request, or sends and records it.
@@ -140,38 +133,12 @@ public final class Cassette: Transport {
         do {
             try request.checkHeaders()
             try Task.checkCancellation()
-            return switch work {
-            case .replaying(let player): try await player.send(request, context)
-            case .recording(let recorder): try await recorder.send(request, context)
-            case .passing(let transport): try await transport.send(request, context: context)
-            }
+            return try await transport.send(request, context: context)
         } catch let error as HTTPError { throw error.adding(request: request) }
     }
 
     /// Ends the requests that are being sent.
-    public func shutdown() {
-        switch work {
-        case .replaying: break
-        case .recording(let recorder): recorder.transport.shutdown()
-        case .passing(let transport): transport.shutdown()
-        }
-    }
-}
-
-/// A cassette that cannot be used.
-public struct CassetteError: Error, CustomStringConvertible {
-    /// The reason and the remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-
-    fileprivate static func missing(_ file: URL, mayRecord: Bool) -> CassetteError {
-        let remedy =
-            mayRecord
-            ? "Record it with mode .automatic or .record"
-            : "The environment variable CI is set, so nothing is recorded: record it elsewhere, and commit it"
-        return CassetteError("The cassette \(file.path(percentEncoded: false)) does not exist. \(remedy)")
-    }
+    public func shutdown() { transport.shutdown() }
 }
 
 extension [HAREntry] {

@@ -4,8 +4,8 @@ import HalyardHAR
 import HalyardHTTP
 
 /// Sends requests and records their responses.
-final class CassetteRecorder: Sendable {
-    let transport: any Transport
+final class CassetteRecorder: Transport {
+    private let transport: any Transport
     private let url: URL
     /// Made when the first response is recorded, so that a run without a response replaces no file.
     private let file = Lock<HARFile?>(nil)
@@ -15,7 +15,9 @@ final class CassetteRecorder: Sendable {
         self.transport = transport
     }
 
-    func send(_ request: HTTPRequest, _ context: TransferContext) async throws -> HTTPResponse {
+    func shutdown() { transport.shutdown() }
+
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         let body = try await request.body?.data()
         var sent = request
         // A stream can be read only once, and was read here.
@@ -47,7 +49,7 @@ final class CassetteRecorder: Sendable {
         return delivered
     }
 
-    private func record(_ entry: HAREntry) throws {
+    private func record(_ entry: JSON) throws {
         try file.withLock { file in
             let opened = try file ?? HARFile(url)
             file = opened
@@ -86,7 +88,7 @@ private struct RecordedStream: AsyncSequence, Sendable {
                 }
                 data.append(contentsOf: chunk)
                 let time = start.duration(to: .now).harMilliseconds
-                sizes.append(HAREntry.Chunk(time: time, size: chunk.count))
+                sizes.append((time, chunk.count))
                 return Data(chunk)
             } catch let error as CancellationError {
                 try finish(data, sizes)

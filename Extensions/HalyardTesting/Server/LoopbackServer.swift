@@ -16,14 +16,6 @@ import HalyardHTTP
 /// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. With a ``ServerCertificate``
 /// it uses TLS. It does not support HTTP/2.
 public final class LoopbackServer: StubHost {
-    /// The error of a server that cannot start.
-    public struct StartError: Error, LocalizedError, CustomStringConvertible {
-        /// What failed, such as a system call, and the reason.
-        public let description: String
-        /// The same as ``description``.
-        public var errorDescription: String? { description }
-    }
-
     /// `http://127.0.0.1:PORT` and the base path, without a slash at its end. `https` with TLS.
     public let baseURL: URL
     /// The port, which the system has chosen.
@@ -42,28 +34,21 @@ public final class LoopbackServer: StubHost {
     ///   - basePath: The path of ``baseURL``, such as `/v1`. Patterns match the whole path, or the path after this one,
     ///     as with a ``StubTransport``. Defaults to none.
     ///   - recordLimit: The maximum number of ``StubHost/requests`` to keep, the latest ones. Defaults to no limit.
-    /// - Throws: ``StartError`` if the system has no socket or thread left, if the path is not valid in a URL, or if
+    /// - Throws: ``TestingError`` if the system has no socket or thread left, if the path is not valid in a URL, or if
     ///   there is no OpenSSL for the certificate.
     public init(
         certificate: ServerCertificate? = nil, basePath: String = "", recordLimit: Int = .max
-    ) throws(StartError) {
+    ) throws(TestingError) {
         let path = basePath.split(separator: "/").map { "/" + $0 }.joined()
-        let tls: ServerTLS?
-        do throws(ServerTLS.Failure) {
-            tls = try certificate.map { certificate throws(ServerTLS.Failure) in try ServerTLS(certificate) }
-        } catch {
-            throw StartError(description: "The loopback server cannot start: \(error.reason)")
-        }
+        let tls = try certificate.map { certificate throws(TestingError) in try ServerTLS(certificate) }
         core = ServerCore(tls: tls, basePath: path, recordLimit: recordLimit)
-        do throws(Socket.Failure) { listener = try Listener(core) } catch {
-            throw StartError(description: "The loopback server cannot start: \(error.call): \(error.reason)")
-        }
+        listener = try Listener(core)
         port = listener.port
         let origin = "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"
         guard let url = URL(string: origin + path), !path.contains(where: { "?#".contains($0) })
         else {
             listener.stop()
-            throw StartError(description: "The base path \(basePath) is not valid in a URL")
+            throw TestingError("The base path \(basePath) is not valid in a URL")
         }
         baseURL = url
     }
@@ -105,10 +90,10 @@ struct Listener: Sendable {
     private let handle: Socket
 
     /// Starts to listen. Each connection is served on a thread of its own.
-    init(_ core: ServerCore) throws(Socket.Failure) {
+    init(_ core: ServerCore) throws(TestingError) {
         let (listener, port) = try Socket.listening()
         let pair: (here: Socket, there: Socket)
-        do throws(Socket.Failure) { pair = try Socket.pair() } catch {
+        do throws(TestingError) { pair = try Socket.pair() } catch {
             listener.release()
             throw error
         }
@@ -117,7 +102,7 @@ struct Listener: Sendable {
         }
         guard isRunning else {
             for socket in [listener, pair.here, pair.there] { socket.release() }
-            throw Socket.Failure("pthread_create")
+            throw TestingError(call: "pthread_create")
         }
         self.port = port
         handle = pair.here

@@ -15,16 +15,12 @@ struct MalformedRequest: Error {
 
 /// A request line with its header fields (RFC 9112 sections 3 to 6), and their meaning for body and connection.
 struct RequestHead: Sendable {
-    enum Framing: Equatable, Sendable {
-        case length(Int)
-        case chunked
-    }
-
     let method: HTTPMethod
     let target: String
     let isHTTP10: Bool
     let headers: HTTPHeaders
-    let framing: Framing
+    /// The body, of which nothing is read.
+    let body: MessageReader.Body
     let keepsAlive: Bool
     let expectsContinue: Bool
 
@@ -49,9 +45,10 @@ struct RequestHead: Sendable {
         guard isHTTP10 || headers.values(for: "Host").count == 1 else {
             throw MalformedRequest("there is not exactly one Host field")
         }
-        framing = try Self.framing(headers)
-        keepsAlive = !isHTTP10 && !Self.list("Connection", of: headers, has: "close")
-        expectsContinue = !isHTTP10 && Self.list("Expect", of: headers, has: "100-continue")
+        let body = try Self.body(headers)
+        self.body = body ?? MessageReader.Body(length: 0)
+        keepsAlive = !isHTTP10 && !headers.list("Connection").contains("close")
+        expectsContinue = !isHTTP10 && body != nil && headers.list("Expect").contains("100-continue")
     }
 
     private static func requestLine(
@@ -73,7 +70,7 @@ struct RequestHead: Sendable {
         return (method, String(decoding: parts[1], as: UTF8.self), version == "HTTP/1.0")
     }
 
-    private static func framing(_ headers: HTTPHeaders) throws(MalformedRequest) -> Framing {
+    private static func body(_ headers: HTTPHeaders) throws(MalformedRequest) -> MessageReader.Body? {
         let (codings, lengths) = (headers.values(for: "Transfer-Encoding"), headers.values(for: "Content-Length"))
         guard codings.isEmpty || lengths.isEmpty else {
             throw MalformedRequest("there are both Transfer-Encoding and Content-Length")
@@ -84,24 +81,10 @@ struct RequestHead: Sendable {
             }
             return .chunked
         }
-        guard let length = lengths.first else { return .length(0) }
+        guard let length = lengths.first else { return nil }
         guard lengths.count == 1, length.consists(of: .digits), let count = Int(length) else {
             throw MalformedRequest("Content-Length is not one number")
         }
-        return .length(count)
-    }
-
-    /// The body, of which nothing is read.
-    var body: MessageReader.Body {
-        switch framing {
-        case .length(let count): MessageReader.Body(length: count)
-        case .chunked: .chunked
-        }
-    }
-
-    private static func list(_ name: String, of headers: HTTPHeaders, has member: String) -> Bool {
-        headers.values(for: name).contains { value in
-            value.split(separator: ",").contains { $0.filter { $0 != " " }.equalsIgnoringASCIICase(member) }
-        }
+        return count == 0 ? nil : MessageReader.Body(length: count)
     }
 }

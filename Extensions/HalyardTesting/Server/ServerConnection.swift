@@ -52,7 +52,7 @@ struct ServerConnection {
         guard let head = found else { return nil }
 
         var body = head.body
-        if head.expectsContinue, head.framing != .length(0), reader.bytes.isEmpty {
+        if head.expectsContinue, reader.bytes.isEmpty {
             guard write([Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)]) else { return nil }
         }
         do throws(MessageReader.Malformed) {

@@ -6,18 +6,6 @@ import HalyardSystem
 package struct Socket: Hashable, Sendable {
     package let descriptor: CInt
 
-    /// The error of a system call.
-    package struct Failure: Error {
-        let call: String
-        let reason: String
-
-        package init(_ call: String) {
-            self.call = call
-            let hint = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
-            reason = String(cString: strerror(errno)) + hint
-        }
-    }
-
     /// Ends the connection in both directions. Threads that block on it wake up.
     package func shutDown() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 
@@ -28,16 +16,18 @@ package struct Socket: Hashable, Sendable {
 }
 
 extension Socket {
+    #if canImport(Glibc)
+        private static let stream = CInt(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
     /// Returns a socket that listens on 127.0.0.1 at a free port. Accepting from it never blocks.
-    package static func listening() throws(Failure) -> (socket: Socket, port: Int) {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw Failure("socket") }
+    package static func listening() throws(TestingError) -> (socket: Socket, port: Int) {
+        let descriptor = socket(AF_INET, stream, 0)
+        guard descriptor >= 0 else { throw TestingError(call: "socket") }
         let listener = Socket(descriptor: descriptor)
-        do throws(Failure) {
+        do throws(TestingError) {
             listener.set(SOL_SOCKET, SO_REUSEADDR)
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -48,7 +38,7 @@ extension Socket {
         }
     }
 
-    private func listenOnLoopback() throws(Failure) -> Int {
+    private func listenOnLoopback() throws(TestingError) -> Int {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
@@ -60,19 +50,14 @@ extension Socket {
                 return getsockname(descriptor, address, &size) != 0 ? "getsockname" : nil
             }
         }
-        if let failed { throw Failure(failed) }
+        if let failed { throw TestingError(call: failed) }
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// Returns two connected sockets.
-    static func pair() throws(Failure) -> (Socket, Socket) {
+    static func pair() throws(TestingError) -> (Socket, Socket) {
         var descriptors: [CInt] = [-1, -1]
-        #if canImport(Glibc)
-            let failure = socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &descriptors)
-        #else
-            let failure = socketpair(AF_UNIX, SOCK_STREAM, 0, &descriptors)
-        #endif
-        guard failure == 0 else { throw Failure("socketpair") }
+        guard socketpair(AF_UNIX, stream, 0, &descriptors) == 0 else { throw TestingError(call: "socketpair") }
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return (Socket(descriptor: descriptors[0]), Socket(descriptor: descriptors[1]))
     }

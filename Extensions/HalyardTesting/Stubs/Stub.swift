@@ -1,14 +1,8 @@
-public import Halyard
+import Halyard
 import HalyardHTTP
 
-/// A response to the requests with a method, a path and further conditions. ``StubHost/on(_:_:where:times:_:_:)`` makes
-/// and adds one in one step.
-///
-/// ```swift
-/// let search = Stub(.get, "/search", where: [.query("page", "2")], times: 1) { _ in .json(text: "[]") }
-/// stub.add(search)
-/// ```
-public struct Stub: Sendable {
+/// A response to the requests with a method, a path and further conditions.
+struct Stub: Sendable {
     /// The response to a request.
     enum Reply: Sendable {
         /// One response after the other. The last one is repeated.
@@ -29,42 +23,11 @@ public struct Stub: Sendable {
     let conditions: [StubCondition]
     let count: StubCount
     var reply: Reply
-
-    /// Makes a stub with responses, one for each request. The last one is repeated.
-    /// Without any, the response is a 500.
-    ///
-    /// - Parameter pattern: The pattern of the path. See ``StubHost/on(_:_:where:times:_:_:)``.
-    public init(
-        _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, responses: [StubResponse]
-    ) {
-        self.init(method, PathPattern(pattern), conditions, count, .sequence(responses))
-    }
-
-    /// Makes a stub with a closure.
-    ///
-    /// - Parameter answer: Returns the response to a request. See ``StubHost/on(_:_:where:times:_:)``.
-    public init(
-        _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
-        times count: StubCount = .atLeastOnce, answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
-    ) {
-        self.init(method, PathPattern(pattern), conditions, count, .closure(answer))
-    }
-
-    init(
-        _ method: HTTPMethod, _ pattern: PathPattern, _ conditions: [StubCondition], _ count: StubCount, _ reply: Reply
-    ) {
-        self.method = method
-        self.pattern = pattern
-        self.conditions = conditions
-        self.count = count
-        self.reply = reply
-    }
 }
 
 extension Stub: CustomStringConvertible {
     /// The method, the pattern and the conditions, such as `GET /search where the query's page is "2"`.
-    public var description: String {
+    var description: String {
         let details = conditions.map(\.description).joined(separator: " and ")
         return "\(method) \(pattern.text)" + (details.isEmpty ? "" : " where \(details)")
     }
@@ -83,7 +46,7 @@ extension Stub: CustomStringConvertible {
 /// stub.on(.post, "/login", times: 1, .json(session))
 /// stub.on(.get, "/avatar", times: .any, .status(404))
 /// ```
-public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
+public struct StubCount: Sendable, ExpressibleByIntegerLiteral {
     private let range: ClosedRange<Int>
 
     private init(_ range: ClosedRange<Int>) { self.range = range }
@@ -96,16 +59,15 @@ public struct StubCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// Any number of requests, or none.
     public static let any = StubCount(0...Int.max)
 
-    /// An exact number of requests. Less than 0 counts as 0.
-    public static func exactly(_ count: Int) -> StubCount { StubCount(max(count, 0)...max(count, 0)) }
-
     /// A number of requests within bounds.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
+
+    var isAtLeastOnce: Bool { range == 1...Int.max }
 
     /// Returns what is wrong with a number of requests, or `nil`.
     func problem(with count: Int) -> String? {
         guard !range.contains(count) else { return nil }
-        guard self != .atLeastOnce else { return "was not requested" }
+        guard !isAtLeastOnce else { return "was not requested" }
         let times = count == 1 ? "once" : "\(count) times"
         let expected = range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range)"
         return count == 0 ? "was not requested, and should be: \(expected)" : "was requested \(times), not \(expected)"

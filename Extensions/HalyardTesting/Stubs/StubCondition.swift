@@ -1,4 +1,5 @@
 public import Halyard
+import HalyardHAR
 import HalyardHTTP
 
 /// A condition on a request, in addition to a stub's method and path.
@@ -19,8 +20,8 @@ public struct StubCondition: Sendable, CustomStringConvertible {
 
     /// A parameter of the query has a value, percent-decoded. Of several values one must be equal.
     public static func query(_ name: String, _ value: String) -> StubCondition {
-        StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) {
-            $0.queryValues(name)
+        StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
+            request.queryItems.filter { $0.name == name }.map(\.value)
         }
     }
 
@@ -41,8 +42,7 @@ public struct StubCondition: Sendable, CustomStringConvertible {
     /// A field of a form has a value. The body is `application/x-www-form-urlencoded`.
     public static func form(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the form's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
-            let pairs = RecordedRequest.items(of: request.text.replacing("+", with: " "))
-            return pairs.filter { $0.name == name }.map(\.value)
+            request.text.queryItems(plusIsSpace: true).filter { $0.name == name }.map(\.value)
         }
     }
 

@@ -8,8 +8,13 @@ public protocol StubHost: AnyObject, Sendable {
 }
 
 extension StubHost {
-    /// Adds a stub. It replaces a stub with the same method, pattern and conditions.
-    public func add(_ stub: Stub) { stubs.add(stub) }
+    private func adding(
+        _ method: HTTPMethod, _ pattern: PathPattern, _ conditions: [StubCondition], _ count: StubCount,
+        _ reply: Stub.Reply
+    ) -> Self {
+        stubs.add(Stub(method: method, pattern: pattern, conditions: conditions, count: count, reply: reply))
+        return self
+    }
 
     /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
     ///
@@ -26,7 +31,7 @@ extension StubHost {
     /// - Parameters:
     ///   - number: The number of the request, from 1.
     ///   - limit: The longest time to wait, on the system's clock.
-    /// - Throws: ``WaitTimeout`` after the limit. `CancellationError`.
+    /// - Throws: ``TestingError`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await stubs.request(number, within: limit)
     }
@@ -50,8 +55,7 @@ extension StubHost {
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
         times count: StubCount = .atLeastOnce, _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
-        add(Stub(method, pattern, where: conditions, times: count, responses: [response] + more))
-        return self
+        adding(method, PathPattern(pattern), conditions, count, .sequence([response] + more))
     }
 
     /// Adds a stub with a closure. It replaces a stub with the same method, pattern and conditions.
@@ -65,8 +69,7 @@ extension StubHost {
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
         times count: StubCount = .atLeastOnce, _ answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
     ) -> Self {
-        add(Stub(method, pattern, where: conditions, times: count, answer: answer))
-        return self
+        adding(method, PathPattern(pattern), conditions, count, .closure(answer))
     }
 
     /// Adds a stub for the method and path of a route. Its parameters, header fields and body are not compared; use
@@ -80,8 +83,7 @@ extension StubHost {
         _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
         _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
-        add(Stub(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more)))
-        return self
+        adding(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more))
     }
 
     /// Adds a stub for an endpoint that responds with a value of the endpoint's own output.
@@ -119,10 +121,8 @@ extension StubHost {
         _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],
         times count: StubCount = .atLeastOnce, _ response: StubResponse, _ more: StubResponse...
     ) -> Self {
-        add(
-            Stub(
-                endpoint.method, endpoint.pathTemplate, where: conditions, times: count, responses: [response] + more))
-        return self
+        adding(
+            endpoint.method, PathPattern(endpoint.pathTemplate), conditions, count, .sequence([response] + more))
     }
 
     /// Checks that every stub was requested as often as it expects, that all responses of a sequence were used, and
@@ -139,8 +139,8 @@ extension StubHost {
     ///
     /// - Parameter order: The stubs in the order of the requests, each as its method and pattern: all requests of the
     ///   host. Defaults to any order.
-    /// - Throws: ``StubVerificationError`` with every problem.
-    public func verify(order: [String]? = nil) throws(StubVerificationError) {
+    /// - Throws: ``TestingError`` with every problem.
+    public func verify(order: [String]? = nil) throws(TestingError) {
         var problems = stubs.problems
         let found = stubs.order
         if let order, order != found {
@@ -148,15 +148,6 @@ extension StubHost {
                 "The order of requests is \(found.joined(separator: ", ")), and not "
                     + order.joined(separator: ", "))
         }
-        if !problems.isEmpty { throw StubVerificationError(problems: problems) }
+        if !problems.isEmpty { throw TestingError(problems: problems) }
     }
-}
-
-/// The error of ``StubHost/verify(order:)``.
-public struct StubVerificationError: Error, CustomStringConvertible {
-    /// The problems, each as a sentence.
-    public let problems: [String]
-
-    /// The problems, one a line.
-    public var description: String { problems.joined(separator: "\n") }
 }

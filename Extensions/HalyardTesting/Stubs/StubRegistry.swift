@@ -27,7 +27,7 @@ public final class StubRegistry: Sendable {
     var requests: [RecordedRequest] { state.withLock { $0.record.requests } }
 
     /// What ``StubHost/verify(order:)`` finds, each as a sentence. Empty if nothing is wrong.
-    public var problems: [String] { state.withLock { $0.table.problems } }
+    var problems: [String] { state.withLock { $0.table.problems } }
 
     /// The stubs in the order of the requests, each as its method and pattern.
     var order: [String] { requests.compactMap(\.stub) }
@@ -45,7 +45,7 @@ public final class StubRegistry: Sendable {
         return try reply.response(to: request)
     }
 
-    /// Waits for a request. Throws ``WaitTimeout``, or `CancellationError`.
+    /// Waits for a request. Throws ``TestingError``, or `CancellationError`.
     func request(_ number: Int, within limit: Duration) async throws -> RecordedRequest {
         let (id, waiter) = state.withLock { $0.record.wait(for: number, host) }
         defer { state.withLock { $0.record.removeWaiter(id) } }
@@ -100,7 +100,7 @@ private struct RequestRecord: Sendable {
             waiter.end(with: .success(stored[number - first]))
         } else if number <= count {
             let description = "Request \(number) to the \(host) is not kept: there is a record limit."
-            waiter.end(with: .failure(WaitTimeout(description: description)))
+            waiter.end(with: .failure(TestingError(description)))
         }
         lastWaiterID += 1
         waiters[lastWaiterID] = (number, waiter)

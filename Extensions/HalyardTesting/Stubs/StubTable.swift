@@ -24,7 +24,7 @@ struct StubTable: Sendable {
 
         var problem: String? {
             if let problem = stub.count.problem(with: requestCount) { return "\(stub) \(problem)" }
-            guard stub.count == .atLeastOnce, requestCount < responseCount else { return nil }
+            guard stub.count.isAtLeastOnce, requestCount < responseCount else { return nil }
             return "\(stub): \(requestCount) of its \(responseCount) responses were used"
         }
     }
@@ -79,15 +79,18 @@ struct StubTable: Sendable {
     /// has not, then the most similar ones.
     func names(nearest request: RecordedRequest, below basePath: String? = nil) -> [String] {
         let paths = Self.spellings(of: request.path, below: basePath)
-        let wanted = "\(request.method) \(request.path)"
         let ranked = entries.map { entry in
             let stub = entry.stub
             let isSamePath = paths.contains { stub.pattern.matchesPath($0) }
             let difference = isSamePath ? stub.difference(from: request) : nil
             let text = stub.description + (difference.map { " (\($0))" } ?? "")
-            return (isSamePath ? 0 : 1, Self.distance(stub.name, wanted), text)
+            let isOtherMethod = stub.method == request.method ? 0 : 1
+            return (
+                isSamePath ? 0 : 1, -zip(stub.pattern.text, paths.last ?? "").prefix { $0 == $1 }.count, isOtherMethod,
+                text
+            )
         }
-        return ranked.sorted { $0 < $1 }.map(\.2)
+        return ranked.sorted { $0 < $1 }.map(\.3)
     }
 
     /// Returns the paths that patterns are compared with: the whole path, then that after the path of the base URL.
@@ -95,22 +98,6 @@ struct StubTable: Sendable {
         let base = (basePath ?? "").split(separator: "/", omittingEmptySubsequences: true).map { "/" + $0 }.joined()
         guard !base.isEmpty, path == base || path.hasPrefix(base + "/") else { return [path] }
         return [path, path == base ? "/" : String(path.dropFirst(base.count))]
-    }
-
-    /// Returns the Levenshtein distance: the number of bytes to insert, remove or replace.
-    private static func distance(_ first: String, _ second: String) -> Int {
-        let (first, second) = (Array(first.utf8), Array(second.utf8.prefix(200)))
-        var row = Array(0...second.count)
-        for (i, left) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, right) in second.enumerated() {
-                let change = diagonal + (left == right ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[second.count]
     }
 }
 

@@ -9,7 +9,7 @@ import CHalyardTLS
 /// ```
 ///
 /// Each server has its own issuer. A client that does not trust ``LoopbackServer/roots`` gets `HTTPError(.tls)`.
-public struct ServerCertificate: Sendable, Hashable {
+public struct ServerCertificate: Sendable {
     /// The names of the certificate, such as `DNS:localhost`.
     let names: [String]
     /// The time for which the certificate is valid, in seconds from the start of the server.
@@ -40,14 +40,14 @@ package final class ServerTLS: Sendable {
     private let server: UncheckedPointer
 
     /// Makes the key and the certificates. `offersHTTP2` says whether HTTP/2 is selected for clients that offer it.
-    /// Defaults to `false`. Throws ``Failure`` without OpenSSL, or if a name is not valid.
-    package init(_ certificate: ServerCertificate, offersHTTP2: Bool = false) throws(Failure) {
+    /// Defaults to `false`. Throws ``TestingError`` without OpenSSL, or if a name is not valid.
+    package init(_ certificate: ServerCertificate, offersHTTP2: Bool = false) throws(TestingError) {
         if let failure = OpenSSL.failure { throw failure }
         let names = certificate.names.joined(separator: ",")
         var pem = [CChar](repeating: 0, count: Int(HALYARD_TLS_PEM_LIMIT))
         let server = halyard_tls_server_create(
             names, certificate.validity.lowerBound, certificate.validity.upperBound, &pem)
-        guard let server else { throw Failure("OpenSSL makes no certificate for \(names)") }
+        guard let server else { throw TestingError("OpenSSL makes no certificate for \(names)") }
         self.server = UncheckedPointer(pointer: server)
         if offersHTTP2 {
             halyard_tls_server_select(
@@ -64,12 +64,6 @@ package final class ServerTLS: Sendable {
     /// TLS, or has gone.
     package func accept(_ descriptor: CInt) -> TLSSession? {
         halyard_tls_accept(server.pointer, descriptor).map(TLSSession.init)
-    }
-
-    /// Why a server has no TLS.
-    package struct Failure: Error {
-        let reason: String
-        init(_ reason: String) { self.reason = reason }
     }
 
     /// `@unchecked Sendable` is sound: OpenSSL locks an `SSL_CTX` itself.
@@ -108,13 +102,15 @@ package struct TLSSession {
 /// The libraries of OpenSSL, loaded at the first use.
 private enum OpenSSL {
     /// Why they could not be loaded. `nil` if they were.
-    static let failure: ServerTLS.Failure? = {
+    static let failure: TestingError? = {
         var reasons: [String] = []
         for (crypto, ssl) in names {
             guard let reason = halyard_tls_load(crypto, ssl) else { return nil }
             reasons.append(String(cString: reason))
         }
-        return ServerTLS.Failure("OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))")
+        return TestingError(
+            "The loopback server cannot start: OpenSSL 1.1.1 or 3 is needed for TLS: \(reasons.joined(separator: "; "))"
+        )
     }()
 
     /// The names of both libraries. On macOS they are those of Homebrew.

@@ -29,8 +29,8 @@ final class SocketCore: Sendable {
     /// - Parameter firstBytes: Bytes that came with the response of the handshake.
     func start(_ firstBytes: [UInt8]) {
         Task { await receive(Data(firstBytes)) }
-        guard let pings = options.pings else { return }
-        addTimer(Task { await sendPings(pings) })
+        guard let interval = options.pingInterval else { return }
+        addTimer(Task { await sendPings(every: max(interval, .milliseconds(1))) })
     }
 
     private func addTimer(_ timer: Task<Void, Never>) {
@@ -49,18 +49,19 @@ final class SocketCore: Sendable {
         WebSocketError(kind, url, reason: reason.map(redaction.text), cause: cause)
     }
 
-    private func apply(_ effects: SocketState.Effects, pingError: (any Error)? = nil) {
-        for waiter in effects.waiters { waiter.end(with: .success(())) }
-        for waiter in effects.pings { waiter.end(with: .failure(pingError ?? error(.notOpen))) }
-        for timer in effects.timers { timer.cancel() }
+    private func wake(_ waiters: SocketState.Waiters) {
+        for waiter in waiters { waiter.end(with: .success(())) }
     }
 
     private func finish(
-        _ end: SocketState.End, close: (code: WebSocketCloseCode, reason: String) = (.abnormalClosure, "")
+        _ end: Result<Void, WebSocketError>,
+        close: (code: WebSocketCloseCode, reason: String) = (.abnormalClosure, "")
     ) {
-        var pingError: (any Error)?
-        if case .failure(let error) = end { pingError = error }
-        apply(state.withLock { $0.finish(end, close: close) }, pingError: pingError)
+        let effects = state.withLock { $0.finish(end, close: close) }
+        wake(effects.waiters)
+        let failure: any Error = if case .failure(let error) = end { error } else { error(.notOpen) }
+        for waiter in effects.pings { waiter.end(with: .failure(failure)) }
+        for timer in effects.timers { timer.cancel() }
     }
 }
 
@@ -74,11 +75,12 @@ extension SocketCore {
                 throw CancellationError()
             }
             switch state.withLock({ $0.next() }) {
-            case .message(let message, let receiver):
-                receiver?.end(with: .success(()))
+            case .message(let message, let waiters):
+                wake(waiters)
                 return message
-            case .end(.normal): return nil
-            case .end(.failure(let error)): throw error
+            case .end(let end):
+                try end.get()
+                return nil
             // It ends with success, or by a cancellation, which the next step finds.
             case .wait(let waiter): _ = await waiter.result()
             }
@@ -136,7 +138,7 @@ extension SocketCore {
         guard !messages.isEmpty else { return }
         let new = messages
         messages = []
-        for reader in state.withLock({ $0.add(new) }) { reader.end(with: .success(())) }
+        wake(state.withLock { $0.add(new) })
     }
 
     private func handle(_ event: FrameParser.Event) {
@@ -146,13 +148,14 @@ extension SocketCore {
         case .pong(let payload):
             guard payload.count == 8 else { return }
             let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            for waiter in state.withLock({ $0.pong(number) }) { waiter.end(with: .success(())) }
+            wake(state.withLock { $0.pong(number) })
         case .close(let code, let reason):
             connection.outgoing.seal(with: FrameWriter.close(code))
-            let end: SocketState.End =
-                code == nil || code == .normalClosure
-                ? .normal : .failure(error(.closed(code ?? .noStatusReceived), reason.isEmpty ? nil : reason))
-            finish(end, close: (code ?? .noStatusReceived, reason))
+            let isNormal = code == nil || code == .normalClosure
+            let known = code ?? .noStatusReceived
+            finish(
+                isNormal ? .success(()) : .failure(error(.closed(known), reason.isEmpty ? nil : reason)),
+                close: (known, reason))
         }
     }
 
@@ -186,7 +189,9 @@ extension SocketCore {
     }
 
     /// The error of a message that comes after the end.
-    private var closedError: WebSocketError { state.withLock { $0.failure } ?? error(.notOpen) }
+    private var closedError: WebSocketError {
+        if case .failure(let error)? = state.withLock({ $0.end }) { error } else { error(.notOpen) }
+    }
 
     /// Sends a ping, and waits for its pong. Returns the time between them.
     nonisolated(nonsending) func ping() async throws -> Duration {
@@ -205,12 +210,13 @@ extension SocketCore {
         return ping
     }
 
-    private func sendPings(_ pings: WebSocketOptions.Pings) async {
-        while (try? await time.sleep(pings.interval)) != nil {
+    private func sendPings(every interval: Duration) async {
+        let timeout = max(options.pongTimeout, .milliseconds(1))
+        while (try? await time.sleep(interval)) != nil {
             let before = state.withLock { (isPaused: $0.isPaused, count: $0.pauseCount) }
             guard let (_, waiter) = try? beginPing() else { return }
             let timer = Task { [time] in
-                try await time.sleep(pings.timeout)
+                try await time.sleep(timeout)
                 waiter.end(with: .failure(LatePong()))
             }
             let result = await waiter.result()
@@ -219,7 +225,7 @@ extension SocketCore {
             guard error is LatePong else { return }
             // Pongs are not read while the reader takes no messages.
             if before.isPaused || before.count != state.withLock({ $0.pauseCount }) { continue }
-            finish(.failure(self.error(.pingTimeout, "not within \(pings.timeout)")))
+            finish(.failure(self.error(.pingTimeout, "not within \(timeout)")))
             return connection.close()
         }
     }
@@ -232,26 +238,23 @@ extension SocketCore {
     /// Sends a close frame, and waits for that of the server, for a limited time.
     nonisolated(nonsending) func close(_ code: WebSocketCloseCode, reason: String) async {
         begin(code, reason: reason)
-        guard let waiter = state.withLock({ $0.waitForEnd() }) else { return }
-        if case .failure = await waiter.result() { connection.close() }
+        while let waiter = state.withLock({ $0.waitForEnd() }) {
+            if case .failure = await waiter.result() { return connection.close() }
+        }
     }
 
     /// Begins to close a socket that is not used any more, without waiting for the end.
     func abandon() { begin(.goingAway, reason: "") }
 
     private func begin(_ code: WebSocketCloseCode, reason: String) {
-        guard let effects = state.withLock({ $0.beginClosing() }) else { return }
+        guard let waiters = state.withLock({ $0.beginClosing() }) else { return }
         connection.outgoing.seal(with: FrameWriter.close(code, reason: reason))
-        apply(effects)
+        wake(waiters)
         let timer = Task { [time, options] in
             guard (try? await time.sleep(options.closeTimeout)) != nil else { return }
-            finish(.normal)
+            finish(.success(()))
             connection.close()
         }
         addTimer(timer)
     }
-}
-
-extension SocketState {
-    fileprivate var failure: WebSocketError? { if case .failure(let error)? = end { error } else { nil } }
 }

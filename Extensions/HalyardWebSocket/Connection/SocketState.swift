@@ -1,94 +1,86 @@
 import HalyardHTTP
 
 /// The state that the reader, the senders and the receiving task of a socket share. It decides; ``SocketCore`` acts.
+///
+/// A task that waits for a change looks at the state again when it is resumed.
 struct SocketState: Sendable {
     /// The receiving task stops at this number of messages, or of their bytes, until the reader takes some.
     static let messageCountLimit = 256
     static let byteLimit = 256 << 10
-
-    /// How the messages end.
-    enum End: Sendable {
-        case normal
-        case failure(WebSocketError)
-    }
 
     /// Waiters to resume after unlocking.
     typealias Waiters = [CancellableWaiter<Void>]
 
     /// What a reader gets.
     enum Next: Sendable {
-        /// A message, and the receiving task if there is room again.
-        case message(WebSocketMessage, CancellableWaiter<Void>?)
-        case end(End)
+        case message(WebSocketMessage, Waiters)
+        case end(Result<Void, WebSocketError>)
         case wait(CancellableWaiter<Void>)
     }
 
     private var messages = FIFO<WebSocketMessage>()
-    private var messageCount = 0
     private var byteCount = 0
     /// Whether a message has arrived.
     private(set) var hasReceived = false
-    private var readers = FIFO<CancellableWaiter<Void>>()
-    /// The receiving task, while it waits for room.
-    private var receiver: CancellableWaiter<Void>?
+    /// Those that wait for a change.
+    private var waiters: Waiters = []
     private var pings: [(number: UInt64, waiter: CancellableWaiter<Void>)] = []
     private var lastPing: UInt64 = 0
-    private var closing: Waiters = []
-    private(set) var end: End?
+    /// How the messages end. `nil` while the socket is open.
+    private(set) var end: Result<Void, WebSocketError>?
     /// Whether this side has begun to close, so that messages are no longer wanted.
     private(set) var isClosing = false
     /// The server's close code and reason; 1006 for a connection that ended without them. `nil` while it is open.
     private(set) var close: (code: WebSocketCloseCode, reason: String)?
     /// The tasks that wait for a time. They are cancelled at the end.
     private var timers: [Task<Void, Never>] = []
-
-    private var isFull: Bool { messageCount >= Self.messageCountLimit || byteCount >= Self.byteLimit }
-    /// The number of times that the receiving task has waited for the reader.
+    /// Whether the receiving task waits for the reader, and the number of times that it has done so.
+    private(set) var isPaused = false
     private(set) var pauseCount = 0
-    /// Whether the receiving task waits for the reader.
-    var isPaused: Bool { receiver != nil }
+
+    private var isFull: Bool { messages.count >= Self.messageCountLimit || byteCount >= Self.byteLimit }
+    private var isOpen: Bool { !isClosing && end == nil }
+
+    private mutating func wait() -> CancellableWaiter<Void> {
+        let waiter = CancellableWaiter<Void>()
+        waiters.append(waiter)
+        return waiter
+    }
+
+    private mutating func takeWaiters() -> Waiters {
+        defer { waiters = [] }
+        return waiters
+    }
 }
 
 // Messages.
 extension SocketState {
-    /// Adds messages, and returns the readers to wake. Messages that come after a `close` of this side are dropped.
+    /// Adds messages. Those that come after a `close` of this side are dropped.
     mutating func add(_ new: [WebSocketMessage]) -> Waiters {
-        guard !isClosing, end == nil else { return [] }
+        guard isOpen else { return [] }
         hasReceived = true
         for message in new {
             messages.append(message)
-            messageCount += 1
             byteCount += message.byteCount
         }
-        return takeReaders()
-    }
-
-    private mutating func takeReaders() -> Waiters {
-        var waiters: Waiters = []
-        while let reader = readers.removeFirst() { waiters.append(reader) }
-        return waiters
+        return takeWaiters()
     }
 
     /// Returns what a reader gets next.
     mutating func next() -> Next {
         if let message = messages.removeFirst() {
-            messageCount -= 1
             byteCount -= message.byteCount
-            return .message(message, isFull ? nil : receiver.take())
+            return .message(message, isPaused && !isFull ? takeWaiters() : [])
         }
-        if let end { return .end(end) }
-        let waiter = CancellableWaiter<Void>()
-        readers.append(waiter)
-        return .wait(waiter)
+        return end.map { .end($0) } ?? .wait(wait())
     }
 
     /// Returns a waiter for the receiving task. `nil` if there is room.
     mutating func waitForRoom() -> CancellableWaiter<Void>? {
-        guard isFull, !isClosing, end == nil else { return nil }
-        let waiter = CancellableWaiter<Void>()
-        receiver = waiter
+        isPaused = isFull && isOpen
+        guard isPaused else { return nil }
         pauseCount += 1
-        return waiter
+        return wait()
     }
 }
 
@@ -96,7 +88,7 @@ extension SocketState {
 extension SocketState {
     /// Returns the number of a new ping, and the waiter for its pong. `nil` if the socket is closing or has ended.
     mutating func beginPing() -> (number: UInt64, waiter: CancellableWaiter<Void>)? {
-        guard !isClosing, end == nil else { return nil }
+        guard isOpen else { return nil }
         lastPing += 1
         pings.append((lastPing, CancellableWaiter()))
         return pings.last
@@ -115,7 +107,7 @@ extension SocketState {
 
 // The end.
 extension SocketState {
-    /// What is to be done after a change.
+    /// What is to be done at the end.
     struct Effects: Sendable {
         /// Resumed with success: they look at the state again.
         var waiters: Waiters = []
@@ -131,30 +123,23 @@ extension SocketState {
     }
 
     /// Begins to close from this side. Returns `nil` if it has begun before, or the socket has ended.
-    mutating func beginClosing() -> Effects? {
-        guard !isClosing, end == nil else { return nil }
+    mutating func beginClosing() -> Waiters? {
+        guard isOpen else { return nil }
         isClosing = true
-        return Effects(waiters: receiver.take().map { [$0] } ?? [])
+        return takeWaiters()
     }
 
-    /// Ends the messages. Only the first end counts; after a `close` of this side it is normal.
+    /// Ends the messages. Only the first end counts; after a `close` of this side it is a success.
     mutating func finish(
-        _ end: End, close: (code: WebSocketCloseCode, reason: String) = (.abnormalClosure, "")
+        _ end: Result<Void, WebSocketError>, close: (code: WebSocketCloseCode, reason: String)
     ) -> Effects {
         guard self.end == nil else { return Effects() }
-        self.end = isClosing ? .normal : end
+        self.end = isClosing ? .success(()) : end
         self.close = close
-        defer { (closing, pings, timers) = ([], [], []) }
-        return Effects(
-            waiters: takeReaders() + closing + (receiver.take().map { [$0] } ?? []), pings: pings.map(\.waiter),
-            timers: timers)
+        defer { (pings, timers) = ([], []) }
+        return Effects(waiters: takeWaiters(), pings: pings.map(\.waiter), timers: timers)
     }
 
     /// Returns a waiter for the end. `nil` if the socket has ended.
-    mutating func waitForEnd() -> CancellableWaiter<Void>? {
-        guard end == nil else { return nil }
-        let waiter = CancellableWaiter<Void>()
-        closing.append(waiter)
-        return waiter
-    }
+    mutating func waitForEnd() -> CancellableWaiter<Void>? { end == nil ? wait() : nil }
 }

@@ -1,3 +1,4 @@
+import Halyard
 import HalyardFoundation
 
 /// Makes messages of the bytes that a server sends, however they are divided (RFC 6455 section 5).
@@ -14,17 +15,11 @@ struct FrameParser: Sendable {
         case close(WebSocketCloseCode?, reason: String)
     }
 
-    /// A frame whose payload is arriving.
-    private struct Frame: Sendable {
-        let opcode: Opcode
-        let isFinal: Bool
-        /// The number of bytes that are still to come.
-        var missing: Int
-    }
-
     private let limit: Int
     private var header: [UInt8] = []
-    private var frame: Frame?
+    /// The frame whose payload is arriving, and the number of its bytes that are still to come.
+    private var frame: FrameHeader?
+    private var missing = 0
     /// The kind of the message that is arriving; `nil` between messages.
     private var messageKind: Opcode?
     private var message: [UInt8] = []
@@ -46,12 +41,11 @@ struct FrameParser: Sendable {
                 guard try readHeader(&rest) else { return }
             }
             guard let frame else { return }
-            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(frame.missing))
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(missing))
             rest = rest.dropFirst(piece.count)
-            let isComplete = piece.count == frame.missing
-            if let event = try add(piece, to: frame, isComplete: isComplete) { receive(event) }
-            self.frame?.missing -= piece.count
-            guard isComplete else { return }
+            missing -= piece.count
+            if let event = try add(piece, to: frame, isComplete: missing == 0) { receive(event) }
+            guard missing == 0 else { return }
             self.frame = nil
         }
     }
@@ -73,7 +67,7 @@ struct FrameParser: Sendable {
     }
 
     private mutating func begin(_ next: FrameHeader) throws(ProtocolViolation) {
-        frame = Frame(opcode: next.opcode, isFinal: next.isFinal, missing: next.length)
+        (frame, missing) = (next, next.length)
         if next.opcode.isControl { return control.removeAll(keepingCapacity: true) }
         if next.opcode == .continuation {
             guard messageKind != nil else { throw ProtocolViolation("a continuation frame continues no message") }
@@ -91,7 +85,7 @@ struct FrameParser: Sendable {
 
     /// Adds a piece of the payload. Returns the event that the frame completes; `nil` for none.
     private mutating func add(
-        _ piece: UnsafeRawBufferPointer, to frame: Frame, isComplete: Bool
+        _ piece: UnsafeRawBufferPointer, to frame: FrameHeader, isComplete: Bool
     ) throws(ProtocolViolation) -> Event? {
         if frame.opcode.isControl {
             control.append(contentsOf: piece)
@@ -177,9 +171,6 @@ struct ProtocolViolation: Error, Equatable {
 
 /// The header of a frame from a server (RFC 6455 section 5.2). Such frames are not masked.
 struct FrameHeader: Equatable {
-    /// The maximum number of bytes of a header.
-    static let maximumSize = 10
-
     let opcode: Opcode
     /// Whether the frame is the last one of its message.
     let isFinal: Bool
@@ -193,12 +184,6 @@ struct FrameHeader: Equatable {
         case 126: 4
         default: 2
         }
-    }
-
-    init(opcode: Opcode, isFinal: Bool, length: Int) {
-        self.opcode = opcode
-        self.isFinal = isFinal
-        self.length = length
     }
 
     /// Reads a complete header. The first two bytes can be checked before the others have arrived; the length is then
@@ -227,7 +212,9 @@ struct FrameHeader: Equatable {
             }
             guard long >> 63 == 0 else { throw ProtocolViolation("the length of a frame is negative") }
         }
-        self.init(opcode: opcode, isFinal: first & 0x80 != 0, length: rest.isEmpty ? short : Int(clamping: long))
+        self.opcode = opcode
+        isFinal = first & 0x80 != 0
+        length = rest.isEmpty ? short : Int(clamping: long)
     }
 }
 
@@ -264,17 +251,9 @@ struct UTF8Checker: Sendable {
             next = 0x80...0xBF
             return true
         }
-        switch byte {
-        case 0x00...0x7F: return true
-        case 0xC2...0xDF: (missing, next) = (1, 0x80...0xBF)
-        case 0xE0: (missing, next) = (2, 0xA0...0xBF)  // no overlong form
-        case 0xED: (missing, next) = (2, 0x80...0x9F)  // no surrogates
-        case 0xE1...0xEF: (missing, next) = (2, 0x80...0xBF)
-        case 0xF0: (missing, next) = (3, 0x90...0xBF)  // no overlong form
-        case 0xF1...0xF3: (missing, next) = (3, 0x80...0xBF)
-        case 0xF4: (missing, next) = (3, 0x80...0x8F)  // up to U+10FFFF
-        default: return false
-        }
+        if byte < 0x80 { return true }
+        guard let (length, second) = byte.utf8Sequence else { return false }
+        (missing, next) = (length - 1, second)
         return true
     }
 }

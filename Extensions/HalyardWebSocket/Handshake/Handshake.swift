@@ -92,14 +92,6 @@ struct Handshake: Sendable {
     }
 }
 
-extension HTTPHeaders {
-    /// The members of a list (RFC 9110 section 5.6.1) in lower case.
-    fileprivate func list(_ name: String) -> [String] {
-        values(for: name).flatMap { $0.split(separator: ",") }
-            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }.filter { !$0.isEmpty }
-    }
-}
-
 extension Origin {
     /// Host and port, without the port of the scheme.
     fileprivate var authority: String { String(description.dropFirst(scheme.count + 3)) }

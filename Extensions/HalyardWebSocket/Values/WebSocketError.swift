@@ -18,7 +18,7 @@ public struct WebSocketError: Error, Sendable {
         case protocolViolation
         /// A message is larger than ``WebSocketOptions/messageLimit``, in bytes. The connection was closed with 1009.
         case messageTooLarge(limit: Int)
-        /// The server has not answered a ping in time; see ``WebSocketOptions/pings``.
+        /// The server has not answered a ping in time; see ``WebSocketOptions/pongTimeout``.
         case pingTimeout
         /// The socket is closed, so that nothing can be sent.
         case notOpen
@@ -45,9 +45,6 @@ public struct WebSocketError: Error, Sendable {
         self.reason = reason
         self.cause = cause
     }
-
-    /// The server's close code, for an error of kind `closed`; `nil` for others.
-    public var closeCode: WebSocketCloseCode? { if case .closed(let code) = kind { code } else { nil } }
 
     /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
     /// with 1001, 1006, or 1011 to 1014.

@@ -151,7 +151,7 @@ extension UInt8 {
 
     /// The length of a character outside ASCII that begins with this byte, and the range of its second byte, by the table
     /// of well-formed UTF-8 (Unicode, table 3-7). `nil` if no character begins with it.
-    var utf8Sequence: (length: Int, second: ClosedRange<UInt8>)? {
+    package var utf8Sequence: (length: Int, second: ClosedRange<UInt8>)? {
         switch self {
         case 0xC2...0xDF: (2, 0x80...0xBF)
         case 0xE0: (3, 0xA0...0xBF)

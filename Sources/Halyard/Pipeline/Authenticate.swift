@@ -58,7 +58,7 @@ struct Authenticate: Interceptor {
                 try await authentication.authenticate(&request)
                 return request
             }
-        } catch let error as HTTPError where error.timeLimit == .request { throw error } catch {
+        } catch let error as HTTPError where error.fields.timeLimit == .request { throw error } catch {
             throw NonRetryableError(error: error, sends: sends)
         }
     }
@@ -70,9 +70,7 @@ struct Authenticate: Interceptor {
     ) async throws -> Value {
         guard authentication.mayWait else { return try await call() }
         return try await LeavableWork(call).value(within: context.remaining, context.time) {
-            var error = context.timeoutError
-            if sends == 1 { error.mayHaveBeenProcessed = false }
-            return error
+            sends == 1 ? context.timeoutError.with { $0.mayHaveBeenProcessed = false } : context.timeoutError
         }
     }
 

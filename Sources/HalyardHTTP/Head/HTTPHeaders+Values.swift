@@ -45,6 +45,11 @@ extension HTTPHeaders {
         return length
     }
 
+    /// The members of all lists of a name (RFC 9110 section 5.6.1), in lower case and without blanks.
+    package func list(_ name: String) -> [String] {
+        values(for: name).flatMap { $0.split(separator: ",") }.map(\.lowercasedWithoutBlanks).filter { !$0.isEmpty }
+    }
+
     /// The codings of the body (RFC 9110 section 8.4) in lower case, in the order in which they were applied.
     ///
     /// `identity` is omitted, because it is not a coding, and so is `none`, which some servers send instead.

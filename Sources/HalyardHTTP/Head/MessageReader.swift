@@ -106,7 +106,8 @@ extension MessageReader {
             case bytes(Int, inChunk: Bool)
             case chunkEnd
             case size
-            case trailers
+            /// The number of bytes that the trailers may still have.
+            case trailers(Int)
             case done
         }
 
@@ -151,10 +152,11 @@ extension MessageReader {
             case .size:
                 guard let line = try reader.line(limit: Self.lineLimit) else { return nil }
                 let size = try Self.size(line)
-                return size == 0 ? .trailers : .bytes(size, inChunk: true)
-            case .trailers:
-                guard let line = try reader.line(limit: Self.lineLimit) else { return nil }
-                return line.isEmpty ? .done : .trailers
+                return size == 0 ? .trailers(Self.lineLimit) : .bytes(size, inChunk: true)
+            case .trailers(let rest):
+                guard let line = try reader.line(limit: rest) else { return nil }
+                guard line.count <= rest else { throw Malformed("the trailers are too long", isTooLarge: true) }
+                return line.isEmpty ? .done : .trailers(rest - line.count)
             }
         }
 

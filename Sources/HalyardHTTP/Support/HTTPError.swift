@@ -2,7 +2,7 @@
 ///
 /// Requests throw no other error type of Halyard's own. There are a few others outside of requests:
 /// `JSON.ParseError` for JSON text, `NoFuturesError` and `FilterError` for combined futures, and
-/// `LoopbackServer.StartError` for a server of tests.
+/// `TestingError` for a server of tests.
 ///
 /// ```swift
 /// do { _ = try await api.request(.user("0")).data() }

@@ -59,7 +59,7 @@ struct ForeignPagesTests {
     func savedCursor() async throws {
         let foreign = try LoopbackServer().on(.get, "/2", Self.page())
         let server = try LoopbackServer()
-        let cursor = try #require(PageCursor("url:\(foreign.baseURL)/2"))
+        let cursor = try #require(PageCursor(rawValue: "url:\(foreign.baseURL)/2"))
         let pages = Self.api(server).pages(Self.items, by: .link, from: cursor)
         #expect(try await pages.items(of: Int.self).all == [1])
         Self.check(foreign, count: 1)
@@ -98,7 +98,7 @@ struct ForeignPagesTests {
         #expect(error == HTTPError(.insecureRedirect("http://api.example.com")))
         #expect(error?.request != nil && error?.response != nil)
         #expect(log.entries == [1])
-        let cursor = try #require(PageCursor("url:http://api.example.com/v1/2"))
+        let cursor = try #require(PageCursor(rawValue: "url:http://api.example.com/v1/2"))
         let saved = await failure { for try await _ in api.pages(Self.items, by: .link, from: cursor) {} }
         #expect(saved == HTTPError(.insecureRedirect("http://api.example.com")))
         #expect(stub.requests.count == 1)

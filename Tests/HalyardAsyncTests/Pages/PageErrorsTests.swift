@@ -38,7 +38,7 @@ struct PageErrorsTests {
         ])
     func lastNumber(paging: Paging, number: Int, kind: HTTPError.Kind) async throws {
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":[1,2,3]}"))
-        let cursor = try #require(PageCursor("number:\(number)"))
+        let cursor = try #require(PageCursor(rawValue: "number:\(number)"))
         let (error, numbers) = await Self.read(
             TestAPI(server).pages(Self.items, by: paging, from: cursor).limited(to: 2))
         #expect(error?.kind == kind)

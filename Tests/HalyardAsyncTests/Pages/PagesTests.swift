@@ -187,13 +187,13 @@ struct PagesTests {
         if asJSON {
             cursor = try JSONDecoder().decode(PageCursor.self, from: JSONEncoder().encode(cursor))
         } else {
-            cursor = try #require(PageCursor(cursor.text))
+            cursor = try #require(PageCursor(rawValue: cursor.rawValue))
         }
         #expect(try await Self.ids(api.pages(Self.items, by: .link, from: cursor).items()) == [3, 4, 5])
         let error = await failure { for try await _ in api.pages(Self.items, by: .number(), from: cursor) {} }
         #expect(error == HTTPError(.configuration("pages")))
         #expect(!"\(cursor)\(String(reflecting: cursor))".contains("page=2"))
-        #expect(PageCursor("nonsense") == nil && PageCursor("number:x") == nil)
+        #expect(PageCursor(rawValue: "nonsense") == nil && PageCursor(rawValue: "number:x") == nil)
     }
 
     @Test("a page that limits the rate is requested again as the route's retry policy says")

@@ -23,7 +23,7 @@ struct TimeTests {
                 peer.send(Frame(0x8A, frame.payload), .text("pong \(number)"))
             }
         }
-        let options = WebSocketOptions(pings: .every(.seconds(30), timeout: .seconds(5)))
+        let options = WebSocketOptions(pingInterval: .seconds(30), pongTimeout: .seconds(5))
         let socket = try await api(server).webSocket(route, options: options)
         for number in 0..<3 {
             try await clock.waitForSleepers()
@@ -42,7 +42,7 @@ struct TimeTests {
             guard let peer = Peer(connection) else { return }
             while peer.receive() != nil {}
         }
-        let options = WebSocketOptions(pings: .every(.seconds(30), timeout: .seconds(5)))
+        let options = WebSocketOptions(pingInterval: .seconds(30), pongTimeout: .seconds(5))
         let socket = try await api(server).webSocket(route, options: options)
         let reader = Task { await webSocketFailure { _ = try await socket.receive() } }
         try await clock.waitForSleepers()
@@ -62,7 +62,7 @@ struct TimeTests {
             for number in 0..<SocketState.messageCountLimit { peer.send(.text("\(number)")) }
             peer.echo()
         }
-        let options = WebSocketOptions(pings: .every(.seconds(30), timeout: .seconds(5)))
+        let options = WebSocketOptions(pingInterval: .seconds(30), pongTimeout: .seconds(5))
         let socket = try await api(server).webSocket(route, options: options)
         try await eventually("the buffer is full") { socket.isPaused }
         for _ in 0..<3 {

@@ -37,12 +37,14 @@ extension Chance {
             return HTTPResponse(status: 200, data: items.encoded(), url: checker.api.baseURL)
         })
     let api = DefaultProvider(client: HTTPClient(transport: script))
-    let cursor = PageCursor(text)
+    let cursor = PageCursor(rawValue: text)
     let isOffset = chance.oneIn(2)
     guard let url = URL(string: "http://a.example/items") else { fatalError() }
     do {
         let list = api.pages(Route(url: url), by: isOffset ? .offset() : .number(), from: cursor).limited(to: 2)
-        for try await page in list where page.next.map({ PageCursor($0.text) != $0 }) ?? false { fatalError(text) }
+        for try await page in list where page.next.map({ PageCursor(rawValue: $0.rawValue) != $0 }) ?? false {
+            fatalError(text)
+        }
     } catch let error as HTTPError where [.configuration("pages"), .invalidURL("")].contains(error.kind) {}
     let sent = await script.requests.map { request in
         let query = request.url.query() ?? ""
@@ -94,7 +96,8 @@ extension Chance {
     var failure = JSON.null
     do {
         let cassette = try Cassette(
-            at: file, mode: .replay, recordingAgainAfter: .seconds(1), timing: .recorded(by: Impatient()))
+            file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .replay,
+            recordingAgainAfter: .seconds(1), timedBy: Impatient())
         let api = DefaultProvider(client: HTTPClient(transport: cassette))
         guard let url = URL(string: "http://a.example/x") else { fatalError() }
         for try await event in api.request(Route(url: url)).events { events.append(.string(event.data)) }
