@@ -70,7 +70,7 @@ extension StubResponse {
     /// - Parameter retryAfter: The value of `Retry-After`, in seconds. Defaults to none.
     public static func status(_ status: Int, retryAfter: Int? = nil, headers: HTTPHeaders = [:]) -> StubResponse {
         var all = headers
-        if let retryAfter { all[.retryAfter] = String(retryAfter) }
+        if let retryAfter { all["Retry-After"] = String(retryAfter) }
         return StubResponse(.data(Data()), status: status, headers: all)
     }
 

@@ -281,7 +281,7 @@ extension Transfer {
         for field in request.headers {
             headerLines.append(field)
             switch field.name.rawValue.utf8.count {
-            case 6 where field.name == .accept: hasAccept = true
+            case 6 where field.name.matches("Accept"): hasAccept = true
             case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
                 offersCompression = false
             default: break

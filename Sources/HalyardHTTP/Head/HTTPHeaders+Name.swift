@@ -21,16 +21,11 @@ extension HTTPHeaders {
 
         package func matches(_ name: String) -> Bool { rawValue.equalsIgnoringASCIICase(name) }
 
-        /// The media types that the client accepts.
-        public static let accept = Name(known: "Accept")
         /// Credentials.
         public static let authorization = Name(known: "Authorization")
-        /// The length of the body in bytes. The engine sets it.
-        public static let contentLength = Name(known: "Content-Length")
+        package static let contentLength = Name(known: "Content-Length")
         /// The media type of the body.
         public static let contentType = Name(known: "Content-Type")
-        /// When to send the request again.
-        public static let retryAfter = Name(known: "Retry-After")
     }
 }
 
