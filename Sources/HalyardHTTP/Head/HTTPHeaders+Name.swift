@@ -4,11 +4,9 @@ extension HTTPHeaders {
         /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lower case.
         public let rawValue: String
 
-        /// Makes a name.
-        ///
-        /// - Parameter rawValue: An RFC 9110 token: no space, colon, line break or letter outside ASCII.
-        /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
-        public init(_ rawValue: String) throws(HTTPError) {
+        /// Makes a name. Throws ``HTTPError`` of kind `invalidHeader` for a text that is not a token: with a space, a colon,
+        /// a line break or a letter outside ASCII.
+        package init(_ rawValue: String) throws(HTTPError) {
             guard rawValue.consists(of: .token) else {
                 throw HTTPError(
                     .invalidHeader(rawValue),

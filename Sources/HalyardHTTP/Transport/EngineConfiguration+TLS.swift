@@ -7,7 +7,7 @@ extension EngineConfiguration {
     /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
     /// tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
     /// ```
-    public struct TLS: Sendable, Hashable {
+    public struct TLS: Sendable, Equatable {
         /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
         public var roots: Roots
         /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
@@ -82,7 +82,7 @@ extension EngineConfiguration {
     }
 
     /// The roots that certificates must lead to. More sources may be added.
-    public enum Roots: Sendable, Hashable {
+    public enum Roots: Sendable, Equatable {
         /// The roots that the system trusts.
         case system
         /// Only the certificates in a PEM file (RFC 7468), which is read when a connection is made. If it cannot be read,
@@ -93,7 +93,7 @@ extension EngineConfiguration {
     }
 
     /// A version of TLS. More may be added.
-    public enum TLSVersion: Sendable, Hashable {
+    public enum TLSVersion: Sendable {
         /// TLS 1.2 (RFC 5246).
         case tls12
         /// TLS 1.3 (RFC 8446).
@@ -101,7 +101,7 @@ extension EngineConfiguration {
     }
 
     /// A client certificate with its private key, in files.
-    public struct ClientCertificate: Sendable, Hashable {
+    public struct ClientCertificate: Sendable, Equatable {
         /// The PEM file with the certificate and its intermediate certificates.
         public var certificate: URL
         /// The PEM file with the private key.

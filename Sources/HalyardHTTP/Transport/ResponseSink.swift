@@ -40,8 +40,7 @@ package struct ResponseSink: Sendable {
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
             if let partialFile = request.partialFile {
-                let source = ResumeRecord.source(request)
-                place = .file(try partialFile.begin(status, headers, source: source))
+                place = .file(try partialFile.opening(status, headers, source: ResumeRecord.source(request)).open())
             } else {
                 place = .file(try AtomicFile(url))
             }
