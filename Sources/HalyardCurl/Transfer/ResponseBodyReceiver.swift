@@ -51,13 +51,10 @@ struct ResponseBodyReceiver {
             if result != .full { received += Int64(bytes.count) }
             return (result, received)
         }
-        return (try decode(bytes), received)
-    }
-
-    private mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> BytePipe.WriteResult {
-        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
+        let result = try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
             try decode(bytes, into: buffer)
         }
+        return (result, received)
     }
 
     private mutating func decode(
