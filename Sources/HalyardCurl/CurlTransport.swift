@@ -111,13 +111,13 @@ extension EventLoopHandle {
         return try await withTaskCancellationHandler {
             do throws(HTTPError) { try submit(.connect(pending)) } catch { pending.complete(with: .failure(error)) }
             // If the cancellation handler ran before the command was submitted, it had no effect.
-            if Task.isCancelled { post(.closeConnection(id)) }
+            if Task.isCancelled { post(.cancel(id)) }
             let address = try await pending.opened()
             return ByteConnection(incoming: pending.incoming, outgoing: pending.outgoing, remoteAddress: address) {
-                [self] in post(.closeConnection(id))
+                [self] in post(.cancel(id))
             }
         } onCancel: {
-            post(.closeConnection(id))
+            post(.cancel(id))
         }
     }
 }

@@ -21,7 +21,7 @@ struct ResponseAssembler: Sendable {
     private let headerLimit: Int
     private let bodyLimit: Int?
     private(set) var head: HTTPResponse?
-    private var informational: [HTTPResponse.Informational] = []
+    private var informational: [HTTPResponse] = []
     private var sink: ResponseSink?
     /// Data that the stream had no room for.
     private var overflow: [Data] = []
@@ -47,7 +47,7 @@ struct ResponseAssembler: Sendable {
         let headers = try response.checkedHeaders(limit: headerLimit)
         if (100..<200).contains(response.statusCode), response.statusCode != 101 {
             if informational.count < 16 {
-                informational.append(.init(status: response.statusCode, headers: headers))
+                informational.append(.init(status: response.statusCode, headers: headers, from: request.address))
             }
             return .proceed
         }
@@ -85,7 +85,7 @@ struct ResponseAssembler: Sendable {
             throw HTTPError(.bodyTooLarge(limit: limit))
         }
         let wasPaused = isPaused
-        let result: ResponseSink.WriteResult = wasPaused ? .full : try write(data, to: &sink)
+        let result: BytePipe.WriteResult = wasPaused ? .full : try write(data, to: &sink)
         self.sink = sink
         meter.advance(to: recorder.received)
         switch result {
@@ -97,7 +97,7 @@ struct ResponseAssembler: Sendable {
         }
     }
 
-    private func write(_ data: Data, to sink: inout ResponseSink) throws -> ResponseSink.WriteResult {
+    private func write(_ data: Data, to sink: inout ResponseSink) throws -> BytePipe.WriteResult {
         defer { sink.pipe?.flush() }
         return try data.withUnsafeBytes { try sink.write($0) }
     }

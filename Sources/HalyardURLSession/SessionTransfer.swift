@@ -60,12 +60,17 @@ extension SessionTransfer {
                 self?.checkTimeouts()
             }
         }
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.timeoutTask = timeoutTask }
-            return state.hasEnded
+        let isRunning = whileRunning { $0.timeoutTask = timeoutTask }
+        if !isRunning { timeoutTask.cancel() }
+        return isRunning
+    }
+
+    /// Changes the state unless the transfer has ended. Returns whether it has not.
+    private func whileRunning(_ change: (inout State) -> Void) -> Bool {
+        state.withLock { state in
+            if !state.hasEnded { change(&state) }
+            return !state.hasEnded
         }
-        if hasEnded { timeoutTask.cancel() }
-        return !hasEnded
     }
 
     private func checkTimeouts() {
@@ -80,11 +85,7 @@ extension SessionTransfer {
     /// The URLSession task is cancelled only after the transfer has ended. URLSession handles both on one queue, so it
     /// receives this call before the cancellation.
     func ifRunning(_ body: () -> Void) {
-        let isRunning = state.withLock { state in
-            if !state.hasEnded { state.calls += 1 }
-            return !state.hasEnded
-        }
-        guard isRunning else { return }
+        guard whileRunning({ $0.calls += 1 }) else { return }
         body()
         let task = state.withLock { state in
             state.calls -= 1
@@ -102,21 +103,14 @@ extension SessionTransfer {
     /// Starts the URLSession task of the transfer. Returns `false` if the transfer has ended. The task is then
     /// cancelled.
     func start(_ task: URLSessionTask) -> Bool {
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.task = task }
-            return state.hasEnded
-        }
-        if hasEnded { task.cancel() } else { task.resume() }
-        return !hasEnded
+        let isRunning = whileRunning { $0.task = task }
+        if isRunning { task.resume() } else { task.cancel() }
+        return isRunning
     }
 
     /// Performs an action when the transfer ends, or now if it has ended.
     func onEnd(_ cleanup: @escaping @Sendable () -> Void) {
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.cleanups.append(cleanup) }
-            return state.hasEnded
-        }
-        if hasEnded { cleanup() }
+        if !whileRunning({ $0.cleanups.append(cleanup) }) { cleanup() }
     }
 
     /// Ends the transfer with an error.
@@ -220,12 +214,10 @@ extension SessionTransfer {
             if pipe?.isClosed ?? true { return end(with: .failure(CancellationError())) }
             queue.addOperation { self.process { try $0.drain() } }
         }
-        let hasEnded = state.withLock { state in
-            guard !state.hasEnded else { return true }
+        let isRunning = whileRunning { state in
             state.pipe = pipe
             state.timeouts.deadline = nil  // The time limit does not include the time that the reader takes.
-            return false
         }
-        if !hasEnded { outcome.fulfill(.success(response)) }
+        if isRunning { outcome.fulfill(.success(response)) }
     }
 }

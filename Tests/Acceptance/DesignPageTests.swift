@@ -233,7 +233,7 @@ struct DesignPageTests {
         let (stub, tested) = DesignPage.tests(login)
         #expect(try await tested.request(.user("1")).object(User.self) == User(id: "1", name: "Ann"))
         let error = await failure { try await tested.request(.login("a", "b")).void() }
-        #expect(error == HTTPError.status(503) && error?.response?.headers[.retryAfter] == "2")
+        #expect(error == HTTPError.status(503) && error?.response?.headers["Retry-After"] == "2")
         #expect(try await tested.request(.login("a", "b")).object(Login.self).token == "t")
         #expect(stub.requests.map(\.target) == ["/v1/user/1?token=d71106a0", "/v1/login", "/v1/login"])
         #expect(stub.requests.allSatisfy { $0.headers["Accept-Language"] == "en" })

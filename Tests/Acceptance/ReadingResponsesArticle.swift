@@ -20,7 +20,7 @@ let json = try response.json()
 let bytes = response.data
 print(response.mediaType ?? "unknown", response.suggestedFilename ?? "no name")
 let next = response.links.first { $0.isRelated(by: "next") }?.url
-for step in response.redirects { print(step.status, step.from, step.to) }
+for step in response.redirects { print(step.status, step.url) }
 print(response.url, response.sendCount)
 print(response.trailers["X-Checksum"] ?? "none")
 for early in response.informational where early.status == 103 { print(early.headers["Link"] ?? "") }

@@ -44,7 +44,7 @@ private func redirects(_ url: URL) -> [Route] {
 
 private func way(_ api: some HTTPProvider) async throws {
     let response = try await api.request(.me).response()
-    for step in response.redirects { print(step.status, step.from, step.to) }
+    for step in response.redirects { print(step.status, step.url) }
 }
 
 // swift-format-ignore

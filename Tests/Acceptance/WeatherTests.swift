@@ -28,7 +28,7 @@ struct WeatherTests {
         let response = try await api().request(Route(path: "a")).response()
         #expect(response.text == "here" && response.sendCount == 3)
         #expect(response.redirects.map(\.status) == [302, 307])
-        #expect(response.redirects.last?.to.path() == "/c" && response.redirects.first?.from.path() == "/api/a")
+        #expect(response.url.path() == "/c" && response.redirects.first?.url.path() == "/api/a")
         #expect(server.requests.map(\.target) == ["/api/a", "/api/b?x=1", "/c"])
     }
 

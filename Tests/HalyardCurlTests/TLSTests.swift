@@ -197,7 +197,7 @@ struct TLSTests {
         }
         let hash = Data(0..<32).base64EncodedString()
         for prefix in ["", "sha256/", "sha256//"] {
-            #expect(EngineConfiguration.TLS(pins: ["a.example": [prefix + hash]]).pins["a.example"] == [hash])
+            #expect(EngineConfiguration.TLS(pins: ["a.example": [prefix + hash]]).pins(forHost: "a.example") == [hash])
         }
     }
 }

@@ -38,12 +38,12 @@ final class UpgradeTransport: Transport {
         try handshake.check(request)
         try request.checkHeaders()
         guard let transport = transport as? any ByteTransport else { throw Self.unsupported(transport, request) }
-        return try await LeavableWork { [self] in
+        return try await leavable(within: context.timeout, time) { [self] in
             let connection = try await transport.connect(for: request, context: context)
             return try await shakeHands(
                 handshake, request, connection, silence: context.idleTimeout ?? transport.configuration.idleTimeout,
                 headerLimit: transport.configuration.headerLimit)
-        }.value(within: context.timeout, time) {
+        } throwing: {
             HTTPError.exceeded(.request, reason: "it took longer than \(context.timeout.map { "\($0)" } ?? "")")
         }
     }
@@ -55,7 +55,9 @@ final class UpgradeTransport: Transport {
         try connection.outgoing.append(handshake.head(of: request))
         var reader = ResponseReader(headerLimit: headerLimit)
         while true {
-            let bytes = try await LeavableWork { try await connection.incoming.read() }.value(within: silence, time) {
+            let bytes = try await leavable(within: silence, time) {
+                try await connection.incoming.read()
+            } throwing: {
                 HTTPError.exceeded(
                     .idle, reason: "no byte of the handshake arrived for \(silence.map { "\($0)" } ?? "")")
             }

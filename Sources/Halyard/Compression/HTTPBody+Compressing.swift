@@ -32,7 +32,7 @@ private struct CompressedChunks: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(body) }
 
     struct Iterator: AsyncIteratorProtocol {
-        private var chunks: HTTPBody.Chunks.Iterator
+        private var chunks: HTTPBody.Chunks
         /// `nil` until the first chunk is requested, and after the last.
         private var deflater: Deflater?
         private var isStarted = false

@@ -69,7 +69,7 @@ struct Authenticate: Interceptor {
         _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard authentication.mayWait else { return try await call() }
-        return try await LeavableWork(call).value(within: context.remaining, context.time) {
+        return try await leavable(within: context.remaining, context.time, call) {
             sends == 1 ? context.timeoutError.with { $0.mayHaveBeenProcessed = false } : context.timeoutError
         }
     }

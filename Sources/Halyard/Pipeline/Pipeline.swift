@@ -162,12 +162,11 @@ private struct Deadline: Interceptor {
     nonisolated(nonsending) func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
         let sends = SendCounter()
         let context = next.context.with { $0.sendCounter = sends }
-        let work = LeavableWork {
+        return try await leavable(within: context.remaining, context.time) {
             try await next.with(context).proceed(request)
-        } orDrop: { (response: HTTPResponse) in
-            response.discard()
-        }
-        return try await work.value(within: context.remaining, context.time) {
+        } orDrop: {
+            $0.discard()
+        } throwing: {
             let error = context.timeoutError.adding(request: request, sends: sends.count)
             return sends.count == 0 ? error.with { $0.mayHaveBeenProcessed = false } : error
         }

@@ -155,7 +155,8 @@ extension HTTPRequest {
             let body = response.data
             response.data = Data()
             response.downloadFile = try await blocking { [response] in
-                let file = try partialFile.begin(response.status, response.headers, source: ResumeRecord.source(self))
+                let source = ResumeRecord.source(self)
+                let file = try partialFile.opening(response.status, response.headers, source: source).open()
                 try body.withUnsafeBytes { try file.write($0) }
                 return file
             }

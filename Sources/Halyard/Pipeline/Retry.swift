@@ -27,7 +27,7 @@ struct Retry {
         switch outcome {
         case .success(let response):
             guard policy.statuses.contains(response.status) else { return .end(because: nil) }
-            let text = response.headers[.retryAfter]
+            let text = response.headers["Retry-After"]
             let requested = RetryAfter.delay(response.headers, now: now)
             let least = requested ?? text.map(RetryAfter.suspectedDelay) ?? .zero
             // A retry before that time would be refused again.
@@ -73,7 +73,7 @@ package enum RetryAfter {
     ///
     /// A date is one of the server's clock, which the response's `Date` shows: that of this machine may be wrong.
     package static func delay(_ headers: HTTPHeaders, now: Date) -> Duration? {
-        guard let text = headers[.retryAfter] else { return nil }
+        guard let text = headers["Retry-After"] else { return nil }
         let (seconds, rest) = leadingSeconds(text)
         if let seconds, rest.isEmpty { return .seconds(seconds) }
         guard let date = HTTPDate.seconds(text) else { return nil }

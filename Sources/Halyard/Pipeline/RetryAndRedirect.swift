@@ -61,7 +61,7 @@ private struct SendHistory {
     private(set) var attempts = 0
     /// Whether a server may have acted on one of the sends.
     private(set) var mayHaveBeenProcessed = false
-    private var redirects: [HTTPResponse.Redirection] = []
+    private var redirects: [HTTPResponse] = []
     /// Whether a redirect has led to another origin.
     private(set) var hasCrossedOrigin = false
     private let context: RequestContext
@@ -128,8 +128,7 @@ private struct SendHistory {
                 added: context.credentials(of: response, to: request))
         else { return nil }
         context.log?.log(.redirected, request, response) { $0.next = next }
-        redirects.append(
-            .init(status: response.status, from: request.url, to: next.url, secretNames: request.secretNames))
+        redirects.append(.init(status: response.status, headers: response.headers, from: request.address))
         if next.origin != request.origin { hasCrossedOrigin = true }
         attempts -= 1
         return next
@@ -165,7 +164,7 @@ private struct SendHistory {
     private func completed(_ response: consuming HTTPResponse) -> HTTPResponse {
         // They are set only if they differ, because a change copies the response.
         if response.sendCount != sends { response.sendCount = sends }
-        if response.redirects != redirects { response.redirects = redirects }
+        if response.redirects.count != redirects.count { response.redirects = redirects }
         return response
     }
 }

@@ -68,7 +68,7 @@ extension StubResponse {
     /// Returns a response without a body. `retryAfter` is in seconds.
     public static func status(_ status: Int, retryAfter: Int? = nil, headers: HTTPHeaders = [:]) -> StubResponse {
         var all = headers
-        if let retryAfter { all[.retryAfter] = String(retryAfter) }
+        if let retryAfter { all["Retry-After"] = String(retryAfter) }
         return StubResponse(.data(Data()), status: status, headers: all)
     }
 

@@ -169,7 +169,7 @@ struct ConnectionLimiter {
             queue.markMultiplexed()
         }
         // After so many false origins all are suspect: the memory for them must have a limit.
-        if falseOrigins.count >= 1000 || falseOrigins.contains(origin) { queue.forbidHTTP2() }
+        if falseOrigins.count >= 1000 || falseOrigins.contains(origin) { queue.usesOnlyHTTP1 = true }
         return queue
     }
 

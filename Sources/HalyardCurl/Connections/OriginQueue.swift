@@ -13,7 +13,7 @@ final class OriginQueue {
     private(set) var isMultiplexed = false
     /// Whether a server of this origin has claimed HTTP/2 in a status line of HTTP/1.1. Its connections are then used for
     /// HTTP/1.1 only.
-    private(set) var usesOnlyHTTP1 = false
+    var usesOnlyHTTP1 = false
     /// The number of running transfers.
     var activeCount = 0
     /// The number of waiting requests.
@@ -40,9 +40,6 @@ final class OriginQueue {
         isMultiplexed = true
         limit += 128
     }
-
-    /// Records a false claim of HTTP/2. libcurl now takes every connection of this origin for HTTP/2.
-    func forbidHTTP2() { usesOnlyHTTP1 = true }
 
     /// Adds a request at the end.
     func append(_ id: UInt64) {

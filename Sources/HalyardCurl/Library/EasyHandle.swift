@@ -17,6 +17,13 @@ final class EasyHandle {
     /// The first option that libcurl has rejected since the last reset.
     private(set) var rejectedOption: (option: halyard_option, result: halyard_result)?
     private var messageOptions = MessageOptions()
+    /// Whether libcurl sends the current request again only if the server has refused its stream, and so has not
+    /// processed it (RFC 9113 section 8.7).
+    ///
+    /// By default libcurl also sends it again if a reused connection ends before the response, although the server may
+    /// have the request. The option turns that off for any protocol; it has no other effect on HTTP. A libcurl without
+    /// RTSP rejects it.
+    private(set) var resendsOnlyRefused = false
     /// The URL of the proxy, empty for none. `nil` for the proxy of the environment.
     var proxy: String? { didSet { setProxy() } }
     /// The path of the socket that replaces the network.
@@ -88,8 +95,7 @@ final class EasyHandle {
     func reset() {
         halyard_easy_reset(pointer)
         rejectedOption = nil
-        messageOptions = MessageOptions()
-        needsReset = false
+        (messageOptions, resendsOnlyRefused, needsReset) = (MessageOptions(), false, false)
     }
 
     func free() {
@@ -114,23 +120,14 @@ extension EasyHandle {
         var mayBeHTTP2: Bool { version != HALYARD__HTTP_VERSION_1_1 }
         /// Whether libcurl makes remarks; see ``Remark``.
         var isVerbose = false
-        /// Whether libcurl may send the request again only after the server has refused its stream.
-        var resendsOnlyRefused = false
     }
 
-    /// Whether libcurl sends the current request again only if the server has refused its stream, and so has not
-    /// processed it (RFC 9113 section 8.7).
-    ///
-    /// By default libcurl also sends it again if a reused connection ends before the response, although the server may
-    /// have the request. The option turns that off for any protocol; it has no other effect on HTTP. A libcurl without
-    /// RTSP rejects it.
-    var resendsOnlyRefused: Bool { messageOptions.resendsOnlyRefused }
-
+    /// Sets ``resendsOnlyRefused``.
     func setResendsOnlyRefused(_ isOn: Bool) {
-        guard isOn != messageOptions.resendsOnlyRefused, CurlLibrary.distinguishesRefusedStreams else { return }
+        guard isOn != resendsOnlyRefused, CurlLibrary.distinguishesRefusedStreams else { return }
         let request = isOn ? HALYARD__RTSPREQ_RECEIVE : HALYARD__RTSPREQ_OPTIONS
         let result = halyard_easy_set_long(pointer, HALYARD_OPT_RTSP_REQUEST, Int(request))
-        messageOptions.resendsOnlyRefused = isOn && result == HALYARD_E_OK
+        resendsOnlyRefused = isOn && result == HALYARD_E_OK
     }
 
     /// Sets the options that differ from those of the previous request.
@@ -156,10 +153,7 @@ extension EasyHandle {
             if size != CurlLibrary.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
         }
         if new.isVerbose != messageOptions.isVerbose { set(HALYARD_OPT_VERBOSE, new.isVerbose) }
-        setResendsOnlyRefused(new.resendsOnlyRefused)
-        let resendsOnlyRefused = messageOptions.resendsOnlyRefused
         messageOptions = new
-        messageOptions.resendsOnlyRefused = resendsOnlyRefused
     }
 
     private func setProxy() {

@@ -116,7 +116,9 @@ final class EngineSettings {
             try check(easy, "unixSocket") { $0.set(HALYARD_OPT_UNIX_SOCKET_PATH, path) }
             easy.unixSocket = path
         }
-        try check(easy, "localInterface", configuration.localInterface) { $0.set(HALYARD_OPT_INTERFACE, $1) }
+        if let interface = configuration.localInterface {
+            try check(easy, "localInterface") { $0.set(HALYARD_OPT_INTERFACE, interface) }
+        }
         if addresses.pointer != nil {
             try check(easy, "addresses") { $0.set(HALYARD_OPT_RESOLVE, addresses.pointer) }
         }
@@ -135,10 +137,9 @@ final class EngineSettings {
             guard configuration.proxy.server?.scheme == .https else { return }
             trust(easy, HALYARD_OPT_PROXY_CAINFO, HALYARD_OPT_PROXY_CAINFO_BLOB, HALYARD_OPT_PROXY_CAPATH)
         }
-        if let files = tls.clientCertificate {
-            for url in [files.certificate, files.key] { _ = try FileSource(url) }
-        }
-        try check(easy, "tls.clientCertificate", tls.clientCertificate) { easy, files in
+        guard let files = tls.clientCertificate else { return }
+        for url in [files.certificate, files.key] { _ = try FileSource(url) }
+        try check(easy, "tls.clientCertificate") { easy in
             easy.set(HALYARD_OPT_SSLCERT, files.certificate.path(percentEncoded: false))
             easy.set(HALYARD_OPT_SSLKEY, files.key.path(percentEncoded: false))
             if let password = files.password { easy.set(HALYARD_OPT_KEYPASSWD, password) }
@@ -193,13 +194,6 @@ final class EngineSettings {
         throw HTTPError(
             .configuration(property),
             reason: "the installed libcurl rejects it (\(String(cString: halyard_easy_strerror(result))))")
-    }
-
-    private func check<Value>(
-        _ easy: EasyHandle, _ property: String, _ value: Value?, _ set: (EasyHandle, Value) -> Void
-    ) throws(HTTPError) {
-        guard let value else { return }
-        try check(easy, property) { set($0, value) }
     }
 }
 

@@ -25,7 +25,7 @@ extension EventLoop {
             return end(connection, throwing: connection.error(result))
         }
         rawConnections.opened(connection)
-        let notify: @Sendable () -> Void = { [handle] in handle.post(.bytesReady(id)) }
+        let notify: @Sendable () -> Void = { [handle] in handle.post(.streamChanged(id)) }
         connection.pending.incoming.onChange(notify)
         connection.pending.outgoing.onChange(notify)
         connection.pending.complete(with: .success(connection.easy.remoteAddress))
@@ -50,12 +50,6 @@ extension EventLoop {
             if ready & ~HALYARD__CSELECT_IN != 0 { try connection.send(&rawConnections.buffers) }
         } catch { return end(connection, throwing: error) }
         poller.watchRaw(connection.socket, for: connection.interest)
-    }
-
-    /// Ends a connection because its user has closed it, or has cancelled the attempt to make it.
-    func closeConnection(_ id: UInt64) {
-        guard let connection = rawConnections[id] else { return }
-        end(connection, throwing: CancellationError())
     }
 
     /// Ends a connection and frees its handle.

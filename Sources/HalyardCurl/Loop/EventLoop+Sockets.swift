@@ -101,7 +101,7 @@ extension EventLoop {
         let allowsInlineSubmission = CurlLibrary.startsWithoutBlocking && configuration.localInterface == nil
         let handle = EventLoopHandle(poller.epoll.wakeup, allowsInlineSubmission: allowsInlineSubmission)
         let parts = Parts(multi: multi, poller: poller, settings: settings, easy: easy)
-        guard ProcessExit.add(handle) else {
+        guard ProcessExit.add(handle, stop: handle.stopForExit) else {
             throw HTTPError(.engineUnavailable, reason: "the process is exiting")
         }
         isStarted = SystemThread.start {

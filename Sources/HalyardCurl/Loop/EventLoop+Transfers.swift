@@ -41,7 +41,7 @@ extension EventLoop {
 
     /// Continues a transfer after the user's end of one of its streams has changed.
     func streamChanged(_ id: UInt64) {
-        guard let transfer = transfers[id] else { return }
+        guard let transfer = transfers[id] else { return bytesReady(id) }
         if transfer.isAbandoned {
             return end(id, with: .failure(transfer.fileWriter?.failure ?? CancellationError()))
         }

@@ -140,12 +140,11 @@ final class EventLoop {
         case .cancel(let id):
             limiter.remove(id)?.fail(with: CancellationError())
             end(id, with: .failure(CancellationError()))
+            if let connection = rawConnections[id] { end(connection, throwing: CancellationError()) }
         case .streamChanged(let id): streamChanged(id)
         case .fileWritten(let id):
             if let queue = pendingFiles.removeValue(forKey: id) { releaseConnection(of: queue) }
         case .connect(let pending): connect(pending)
-        case .bytesReady(let id): bytesReady(id)
-        case .closeConnection(let id): closeConnection(id)
         case .release: isClosing = true
         case .shutdown:
             isClosing = true

@@ -116,7 +116,7 @@ extension EventLoopHandle {
     }
 }
 
-extension EventLoopHandle: ExitStoppable {
+extension EventLoopHandle {
     /// Takes the loop if it has no owner. Otherwise the owner gives it up at its next call of this handle. Returns
     /// whether the exit handler owns the loop. `true` in a forked child, which has no loop thread.
     func stopForExit() -> Bool {

@@ -1,14 +1,5 @@
 import HalyardHTTP
-
 import HalyardSystem
-
-/// An engine that ``ProcessExit`` stops when the process exits.
-protocol ExitStoppable: AnyObject, Sendable {
-    /// Keeps every thread out of the engine from now on. Returns at once.
-    ///
-    /// - Returns: Whether no thread is inside the engine any more. If `false`, the call is repeated.
-    func stopForExit() -> Bool
-}
 
 /// Stops every engine before `exit` tears down the TLS library.
 ///
@@ -22,8 +13,9 @@ protocol ExitStoppable: AnyObject, Sendable {
 enum ProcessExit {
     private struct State: Sendable {
         var isExiting = false
-        /// The engines whose thread runs.
-        var engines: [ObjectIdentifier: any ExitStoppable] = [:]
+        /// The engines whose thread runs. Each keeps every thread out of its engine from now on, and returns at once
+        /// whether no thread is inside the engine any more. If not, the call is repeated.
+        var engines: [ObjectIdentifier: @Sendable () -> Bool] = [:]
         /// The number of threads that used libcurl and are now freeing the TLS library's thread-local data.
         var endingThreads = 0
     }
@@ -72,17 +64,17 @@ enum ProcessExit {
         return failure
     }
 
-    /// Registers an engine whose thread is about to start. Returns whether it is registered; `false` while the process
-    /// is exiting.
-    static func add(_ engine: any ExitStoppable) -> Bool {
+    /// Registers an engine whose thread is about to start. `stop` keeps threads out of it. Returns whether it is
+    /// registered; `false` while the process is exiting.
+    static func add(_ engine: AnyObject, stop: @escaping @Sendable () -> Bool) -> Bool {
         state.withLock { state in
-            if !state.isExiting { state.engines[ObjectIdentifier(engine)] = engine }
+            if !state.isExiting { state.engines[ObjectIdentifier(engine)] = stop }
             return !state.isExiting
         }
     }
 
     /// Removes an engine whose thread could not be started.
-    static func remove(_ engine: any ExitStoppable) {
+    static func remove(_ engine: AnyObject) {
         state.withLock { _ = $0.engines.removeValue(forKey: ObjectIdentifier(engine)) }
     }
 
@@ -90,7 +82,7 @@ enum ProcessExit {
     static func enter() { pthread_setspecific(key, ThreadState.active.pointer) }
 
     /// Removes an engine that has ended, on the engine's own thread. The caller then ends the thread.
-    static func leave(_ engine: any ExitStoppable) {
+    static func leave(_ engine: AnyObject) {
         let isExiting = state.withLock { state in
             state.engines[ObjectIdentifier(engine)] = nil
             if !state.isExiting { state.endingThreads += 1 }
@@ -135,7 +127,7 @@ enum ProcessExit {
                 return (Array(state.engines.values), state.endingThreads)
             }
             // All engines are asked to stop before any is asked again.
-            let busy = engines.count { !$0.stopForExit() }
+            let busy = engines.count { !$0() }
             if busy == 0 && endingThreads == 0 || MonotonicInstant.now >= due { return }
             usleep(50)
         }

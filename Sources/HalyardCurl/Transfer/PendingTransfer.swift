@@ -106,17 +106,14 @@ final class PendingTransfer: Sendable {
 /// A command to the event loop.
 enum LoopCommand: Sendable {
     case start(PendingTransfer)
+    /// Ends a transfer, or a connection that is handed over as bytes, or the attempt to make one.
     case cancel(UInt64)
-    /// The user's end of a stream can continue, or was closed.
+    /// The user's end of a stream or of such a connection can continue, or was closed.
     case streamChanged(UInt64)
     /// The file of a response is complete, or was removed.
     case fileWritten(UInt64)
     /// Makes a connection that is handed over as bytes.
     case connect(PendingConnection)
-    /// The user's end of such a connection has bytes to send, or room for more.
-    case bytesReady(UInt64)
-    /// Ends such a connection, or the attempt to make it.
-    case closeConnection(UInt64)
     /// The engine was freed. The loop ends after its last transfer.
     case release
     /// Ends all transfers and the loop now.

@@ -45,24 +45,21 @@ struct ResponseBodyReceiver {
     /// `invalidResponse`, or of the file that is written.
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer
-    ) throws(HTTPError) -> (result: ResponseSink.WriteResult, received: Int64) {
+    ) throws(HTTPError) -> (result: BytePipe.WriteResult, received: Int64) {
         guard decoder != nil else {
             let result = try deliver(bytes)
             if result != .full { received += Int64(bytes.count) }
             return (result, received)
         }
-        return (try decode(bytes), received)
-    }
-
-    private mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
-        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
+        let result = try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer throws(HTTPError) in
             try decode(bytes, into: buffer)
         }
+        return (result, received)
     }
 
     private mutating func decode(
         _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(HTTPError) -> ResponseSink.WriteResult {
+    ) throws(HTTPError) -> BytePipe.WriteResult {
         while true {
             // This is checked first, because decompressed bytes cannot be kept back.
             if let pipe, pipe.isFull() { return .full }
@@ -80,7 +77,7 @@ struct ResponseBodyReceiver {
         return .accepted
     }
 
-    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> ResponseSink.WriteResult {
+    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> BytePipe.WriteResult {
         let total = delivered + Int64(bytes.count)
         if let limit, total > limit { throw HTTPError(.bodyTooLarge(limit: limit)) }
         if decoder != nil, total > Self.ratioCheckThreshold, total / max(1, received) > ratioLimit {

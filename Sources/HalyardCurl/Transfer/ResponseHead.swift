@@ -6,7 +6,7 @@ struct ResponseHead {
     private(set) var headers: HTTPHeaders
     private(set) var trailers = HTTPHeaders()
     /// The 1xx responses before the final one, at most 16.
-    private(set) var informational: [HTTPResponse.Informational] = []
+    private(set) var informational: [(status: Int, headers: HTTPHeaders)] = []
     private(set) var isComplete = false
     /// The protocol of the connection.
     var connection: Connection
@@ -29,8 +29,6 @@ struct ResponseHead {
         case unknown
     }
 
-    private static let informationalLimit = 16
-
     /// Makes an empty head.
     ///
     /// - Parameters:
@@ -50,7 +48,11 @@ struct ResponseHead {
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
         let line = line.bindMemory(to: UInt8.self).withoutLineBreak
         if expectsStatusLine { return try readStatusLine(line) }
-        if line.isEmpty { return try finish() }
+        if line.isEmpty {
+            // After the head, this line ends the trailers.
+            if !isComplete { contentLength = try headers.statedLength() }
+            return isComplete = true
+        }
         if line[0].isBlank {
             let isContinued = try isComplete ? trailers.continueLast(line) : headers.continueLast(line)
             guard !isContinued else { return }
@@ -72,10 +74,8 @@ struct ResponseHead {
 
     /// Parses a status line. If there is a head already, it belongs to a 1xx response.
     private mutating func readStatusLine(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
-        if status != 0 && informational.count < Self.informationalLimit {
-            informational.append(HTTPResponse.Informational(status: status, headers: headers))
-        }
         if status != 0 {
+            if informational.count < 16 { informational.append((status, headers)) }
             (headers, isComplete) = (HTTPHeaders(), false)
         }
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
@@ -106,12 +106,6 @@ struct ResponseHead {
 
     /// Whether the response came over HTTP/2.
     var isHTTP2: Bool { connection == .http2 && status != 0 }
-
-    private mutating func finish() throws(HTTPError) {
-        guard !isComplete else { return }  // This line ends the trailers.
-        isComplete = true
-        contentLength = try headers.statedLength()
-    }
 
     /// Whether the head is complete and belongs to the final response, not to a 1xx response.
     var isFinal: Bool { isComplete && status >= 200 }

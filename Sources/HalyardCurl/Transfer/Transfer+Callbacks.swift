@@ -102,7 +102,7 @@ extension Transfer: EasyHandleDelegate {
             }
             return isStoppedEarly || isUploadRejected ? .abort : .proceed
         } catch {
-            if head.hasFalseVersion && mayBeHTTP2 { queue.forbidHTTP2() }
+            if head.hasFalseVersion && mayBeHTTP2 { queue.usesOnlyHTTP1 = true }
             return fail(error)
         }
     }

@@ -24,7 +24,7 @@ extension Transfer {
         var response = emptyResponse.take() ?? HTTPResponse(status: 0, from: request.address)
         response.status = head.status
         response.headers = head.headers
-        response.informational = head.informational
+        response.informational = head.informational.map { .init(status: $0, headers: $1, from: request.address) }
         response.metrics = metrics
         // A delivered stream must not be put into a second response, which would end the stream when it is freed.
         if !isDelivered {

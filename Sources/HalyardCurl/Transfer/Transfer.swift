@@ -264,8 +264,8 @@ extension Transfer {
         options.isVerbose =
             queue.isMultiplexed
             ? mayBeHTTP2 && !request.method.isIdempotent : mayBeHTTP2 || request.origin.scheme == "https"
-        options.resendsOnlyRefused = mayBeHTTP2 && !request.method.isIdempotent
         easy.set(options)
+        easy.setResendsOnlyRefused(mayBeHTTP2 && !request.method.isIdempotent)
         guard options.sendsBody else { return }
         easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: uploadCursor == nil ? 0 : request.body?.length ?? -1)
         headerLines.append("Expect:")  // Never wait for a 100 response.
@@ -281,7 +281,7 @@ extension Transfer {
         for field in request.headers {
             headerLines.append(field)
             switch field.name.rawValue.utf8.count {
-            case 6 where field.name == .accept: hasAccept = true
+            case 6 where field.name.matches("Accept"): hasAccept = true
             case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
                 offersCompression = false
             default: break

@@ -54,8 +54,8 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
 
     /// The target of the redirects, when the response did not come from the request's own URL.
     private var redirection: String {
-        guard let response, let last = response.redirects.last, let request else { return "" }
-        let place = response.notes.sentRequest?.address.text ?? last.to.absoluteString
+        guard let response, !response.redirects.isEmpty, let request else { return "" }
+        let place = (response.notes.sentRequest?.address ?? response.address).text
         return place == request.address.text ? "" : ", redirected to \(RedactedAddress.of( place)), which"
     }
 

@@ -28,17 +28,11 @@ extension DownloadFile {
 /// How the file that receives a response's body is opened.
 package struct DownloadFileOpening: Sendable {
     /// The number of bytes of the body that were there before this response.
-    package let offset: Int64
+    package var offset: Int64 = 0
     /// Whether a later request can continue an interrupted body.
-    package let isResumable: Bool
+    package var isResumable = false
     /// Opens the file. This waits for the disk.
     package let open: @Sendable () throws(HTTPError) -> any DownloadFile
-
-    init(
-        offset: Int64 = 0, isResumable: Bool = false, open: @escaping @Sendable () throws(HTTPError) -> any DownloadFile
-    ) {
-        (self.offset, self.isResumable, self.open) = (offset, isResumable, open)
-    }
 }
 
 /// The limit of open descriptors of the process (`ulimit -n`).

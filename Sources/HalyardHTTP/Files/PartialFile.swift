@@ -108,15 +108,13 @@ extension PartialFile {
                 return (state.file, state.permit, state.length > 0 && state.known != nil)
             }
             guard let file else { return }
-            if !isKept { remove() }
+            if !isKept {
+                unlink(recordURL.path(percentEncoded: false))
+                unlink(path)
+            }
             file.release()
             withExtendedLifetime(permit) {}
         }
-    }
-
-    private func remove() {
-        unlink(recordURL.path(percentEncoded: false))
-        unlink(path)
     }
 
     /// Discards the bytes. The lock of the disk is held.
@@ -134,12 +132,6 @@ extension PartialFile {
 
 // Used by a response.
 extension PartialFile {
-    /// Prepares for the body of a 2xx. Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the
-    /// bytes, which are removed.
-    package func begin(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> any DownloadFile {
-        try opening(status, headers, source: source).open()
-    }
-
     /// Decides what to do with the body of a 2xx. It does not wait for the disk. Opening the result prepares the file.
     ///
     /// Opening throws an error of kind `invalidResponse` for a part of the body that does not fit the bytes, and
@@ -171,9 +163,9 @@ extension PartialFile {
     }
 
     /// Prepares the file. The lock of the disk is held.
-    private func begin(
-        _ decision: ResumeDecision, _ note: ResumeRecord.Note?
-    ) throws(HTTPError) -> ResumableDownloadFile {
+    private func begin(_ decision: ResumeDecision, _ note: ResumeRecord.Note?) throws(HTTPError)
+        -> ResumableDownloadFile
+    {
         guard let file = state.withLock({ $0.file }) else { throw HTTPError(.cancelled) }
         switch decision {
         case .separateFile:
@@ -252,5 +244,55 @@ extension PartialFile {
             try file.write(UnsafeRawBufferPointer(bytes))
         }
         try file.commit()
+    }
+}
+
+/// The destination of one response's body: a ``PartialFile``, or a file beside it when the body cannot be resumed.
+package final class ResumableDownloadFile: DownloadFile {
+    private let partialFile: PartialFile
+    private let responseNumber: Int
+    package let offset: Int64
+    /// Why the body does not continue an earlier one, or cannot be resumed.
+    package let note: ResumeRecord.Note?
+    /// Written instead of the partial file, which stays unchanged until this file is renamed to ``target``.
+    private let separateFile: AtomicFile?
+
+    init(
+        _ partialFile: PartialFile, responseNumber: Int, offset: Int64 = 0, note: ResumeRecord.Note? = nil,
+        separateFile: AtomicFile? = nil
+    ) {
+        self.partialFile = partialFile
+        self.responseNumber = responseNumber
+        self.offset = offset
+        self.note = note
+        self.separateFile = separateFile
+    }
+
+    package var target: URL { partialFile.target }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+        if let separateFile {
+            try separateFile.write(bytes)
+        } else {
+            try partialFile.write(bytes, responseNumber: responseNumber)
+        }
+    }
+
+    /// Checks that the whole body has arrived. See ``PartialFile/checkComplete()``.
+    package func checkComplete() throws(HTTPError) {
+        if separateFile == nil { try partialFile.checkComplete() }
+    }
+
+    package func commit() throws(HTTPError) {
+        guard let separateFile else { return try partialFile.commit() }
+        try separateFile.commit()
+        partialFile.abandon()
+    }
+
+    package func discard() { separateFile?.discard() }
+
+    package func end(isRefused: Bool) {
+        discard()
+        if isRefused && separateFile == nil { partialFile.abandon() } else { partialFile.release() }
     }
 }

@@ -10,13 +10,6 @@ package struct ResumeRecord: Sendable, Hashable {
     /// The length of the whole body; `nil` when the server did not say.
     package var total: Int64?
 
-    package init(requestHash: String, source: String, validator: StrongValidator, total: Int64? = nil) {
-        self.requestHash = requestHash
-        self.source = source
-        self.validator = validator
-        self.total = total
-    }
-
     /// Returns what to request when `length` bytes are there; `nil` when there is nothing to continue.
     ///
     /// For a body that is complete the last byte is requested again, because that is the only way to learn whether the

@@ -4,11 +4,9 @@ extension HTTPHeaders {
         /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lower case.
         public let rawValue: String
 
-        /// Makes a name.
-        ///
-        /// - Parameter rawValue: An RFC 9110 token: no space, colon, line break or letter outside ASCII.
-        /// - Throws: ``HTTPError`` of kind `invalidHeader` when `rawValue` is empty or not a token.
-        public init(_ rawValue: String) throws(HTTPError) {
+        /// Makes a name. Throws ``HTTPError`` of kind `invalidHeader` for a text that is not a token: with a space, a colon,
+        /// a line break or a letter outside ASCII.
+        package init(_ rawValue: String) throws(HTTPError) {
             guard rawValue.consists(of: .token) else {
                 throw HTTPError(
                     .invalidHeader(rawValue),
@@ -21,16 +19,11 @@ extension HTTPHeaders {
 
         package func matches(_ name: String) -> Bool { rawValue.equalsIgnoringASCIICase(name) }
 
-        /// The media types that the client accepts.
-        public static let accept = Name(known: "Accept")
         /// Credentials.
         public static let authorization = Name(known: "Authorization")
-        /// The length of the body in bytes. The engine sets it.
-        public static let contentLength = Name(known: "Content-Length")
+        package static let contentLength = Name(known: "Content-Length")
         /// The media type of the body.
         public static let contentType = Name(known: "Content-Type")
-        /// When to send the request again.
-        public static let retryAfter = Name(known: "Retry-After")
     }
 }
 

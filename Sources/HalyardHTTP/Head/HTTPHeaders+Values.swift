@@ -31,7 +31,11 @@ extension HTTPHeaders {
     /// ``HTTPError`` of kind `invalidResponse`.
     package func statedLength() throws(HTTPError) -> Int64? {
         var length: Int64?
-        for field in self where field.name == .contentLength {
+        for field in self where field.name.rawValue.utf8.count == 14 && field.name == .contentLength {
+            if length == nil, let number = Int64(digits: field.value) {
+                length = number
+                continue
+            }
             for item in field.value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 guard let number = Int64(digits: Substring(item.trimmingBlanks)) else {
                     throw HTTPError(.invalidResponse, reason: "its Content-Length is not a number")

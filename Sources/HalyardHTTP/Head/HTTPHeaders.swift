@@ -18,13 +18,9 @@ public struct HTTPHeaders: Sendable {
         /// The value without blanks at its ends. May be empty. Sent as UTF-8.
         public let value: String
 
-        /// Makes a field.
-        ///
-        /// - Parameters:
-        ///   - name: An RFC 9110 token.
-        ///   - value: Any text without control characters. Blanks at its ends are removed.
-        /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules.
-        public init(_ name: String, _ value: String) throws(HTTPError) {
+        /// Makes a field. Blanks at the ends of the value are removed. Throws ``HTTPError`` of kind `invalidHeader` for a name
+        /// that is not a token, or a value with a control character.
+        package init(_ name: String, _ value: String) throws(HTTPError) {
             self.name = try Name(name)
             if let reason = HTTPHeaders.problem(ofValue: value) {
                 throw HTTPError(.invalidHeader(name), reason: reason)
@@ -179,7 +175,7 @@ public struct HTTPHeaders: Sendable {
     package mutating func removeAll(where isGone: (Field) -> Bool) { fields.removeAll(where: isGone) }
 
     /// Adds all fields of `other`. They replace the fields of the same names.
-    public mutating func merge(_ other: HTTPHeaders) {
+    package mutating func merge(_ other: HTTPHeaders) {
         if fields.isEmpty {
             fields = other.fields
         } else if !other.fields.isEmpty {
@@ -233,15 +229,12 @@ extension HTTPHeaders: RandomAccessCollection {
     public subscript(position: Int) -> Field { fields[position] }
 }
 
-extension HTTPHeaders: Hashable {
+extension HTTPHeaders: Equatable {
     /// Compares fields in order: names without regard to case, values exactly.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields == right.fields && left.rejection?.kind == right.rejection?.kind
             && left.rejection?.reason == right.rejection?.reason
     }
-
-    /// Hashes the fields.
-    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension String {

@@ -25,9 +25,6 @@ public struct HTTPBody: Sendable {
     /// The body before its compression, in which secrets can be found. A body that was not compressed is itself.
     package var uncompressed: HTTPBody { plainSegments.map { HTTPBody(segments: $0) } ?? self }
 
-    /// Why the body cannot be sent.
-    private let problem: String?
-
     /// The number of bytes; `nil` when a stream's length is not known. HTTP/1.1 then sends the body chunked.
     public let length: Int64?
 
@@ -64,27 +61,21 @@ public struct HTTPBody: Sendable {
     package init(segments: [Segment], compressing plain: HTTPBody? = nil) {
         self.segments = segments
         plainSegments = plain?.segments
-        var total: Int64? = 0
-        var problem: String?
-        for segment in segments {
-            guard let length = segment.length else {
-                total = nil
-                continue
-            }
-            if length < 0 { problem = "the length of its stream is \(length)" }
-            guard let sum = total?.addingReportingOverflow(length) else { continue }
-            if sum.overflow { problem = problem ?? "it is longer than \(Int64.max) bytes" }
-            total = sum.overflow ? nil : sum.partialValue
+        length = segments.reduce(Int64?(0)) { total, segment in
+            guard let total, let length = segment.length, length >= 0 else { return nil }
+            let (sum, overflow) = total.addingReportingOverflow(length)
+            return overflow ? nil : sum
         }
-        length = problem == nil ? total : nil
-        self.problem = problem
     }
 
     /// Checks that the length is possible. Throws ``HTTPError`` of kind `encoding`.
     func checkLength() throws(HTTPError) {
-        guard let problem else { return }
-        throw HTTPError(
-            .encoding("the body"), reason: problem, suggestion: "Omit the length if it is not known")
+        guard length == nil else { return }
+        let lengths = segments.compactMap(\.length)
+        let negative = lengths.first { $0 < 0 }
+        guard negative != nil || lengths.count == segments.count else { return }
+        let reason = negative.map { "the length of its stream is \($0)" } ?? "it is longer than \(Int64.max) bytes"
+        throw HTTPError(.encoding("the body"), reason: reason, suggestion: "Omit the length if it is not known")
     }
 }
 

@@ -22,7 +22,6 @@ public struct HTTPRequest: Sendable {
     /// a message are set by the engine and are refused here.
     public var headers: HTTPHeaders {
         get { storage.fields.headers }
-        set { storage.unique.fields.headers = newValue }
         _modify { yield &storage.unique.fields.headers }
     }
     /// The body; `nil` for none. Every method may have one.
@@ -47,7 +46,6 @@ public struct HTTPRequest: Sendable {
     /// shows their values.
     public var secretNames: Set<String> {
         get { storage.fields.secretNames }
-        set { storage.unique.fields.secretNames = newValue }
         _modify { yield &storage.unique.fields.secretNames }
     }
     /// The path of the provider's base URL, which the patterns of stubs may omit. `nil` if there is none. Setting a URL

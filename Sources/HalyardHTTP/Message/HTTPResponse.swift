@@ -10,13 +10,11 @@ public struct HTTPResponse: Sendable {
     /// The header fields in their original order and spelling.
     public var headers: HTTPHeaders {
         get { storage.fields.headers }
-        set { storage.unique.fields.headers = newValue }
         _modify { yield &storage.unique.fields.headers }
     }
     /// The body in memory. Empty when there is no body, or when it went to ``file`` or ``stream``.
     public var data: Data {
         get { storage.fields.data }
-        set { storage.unique.fields.data = newValue }
         _modify { yield &storage.unique.fields.data }
     }
     /// The URL that the response came from. Each read may take about a microsecond.
@@ -31,8 +29,8 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.trailers }
         set { storage.unique.fields.trailers = newValue }
     }
-    /// The first 16 interim responses (1xx), such as 103 Early Hints. They have no bodies.
-    public var informational: [Informational] {
+    /// The first 16 interim responses (1xx, RFC 9110 section 15.2), such as 103 Early Hints. They have no bodies.
+    public var informational: [HTTPResponse] {
         get { storage.fields.informational }
         set { storage.unique.fields.informational = newValue }
     }
@@ -48,8 +46,8 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.sendCount }
         set { storage.unique.fields.sendCount = newValue }
     }
-    /// The redirects that led to this response, in order. Empty when there were none.
-    public package(set) var redirects: [Redirection] {
+    /// The responses that redirected the request to this one, in order, without their bodies. Empty when there were none.
+    public package(set) var redirects: [HTTPResponse] {
         get { storage.fields.redirects }
         set { storage.unique.fields.redirects = newValue }
     }
@@ -66,7 +64,6 @@ public struct HTTPResponse: Sendable {
     /// What the stages of the pipeline note about the response.
     package var notes: Notes {
         get { storage.fields.notes }
-        set { storage.unique.fields.notes = newValue }
         _modify { yield &storage.unique.fields.notes }
     }
 
@@ -92,10 +89,10 @@ public struct HTTPResponse: Sendable {
         var data: Data
         var address: AbsoluteURL
         var trailers: HTTPHeaders = [:]
-        var informational: [Informational] = []
+        var informational: [HTTPResponse] = []
         var metrics: TransferMetrics?
         var sendCount = 1
-        var redirects: [Redirection] = []
+        var redirects: [HTTPResponse] = []
         var stream: Stream?
         var downloadFile: (any DownloadFile)?
         var notes = Notes()
@@ -119,46 +116,11 @@ public struct HTTPResponse: Sendable {
         storage = COWStorage(Fields(status: status, headers: headers, data: Data(), address: address))
     }
 
-    /// One redirect on the way to a response.
-    public struct Redirection: Sendable, Hashable {
-        /// The status of the redirect: 301, 302, 303, 307 or 308.
-        public let status: Int
-        /// The URL that was requested.
-        public let from: URL
-        /// The URL that was requested next.
-        public let to: URL
-
-        /// Names of parameters whose values are secrets.
-        package let secretNames: Set<String>
-
-        package init(status: Int, from: URL, to: URL, secretNames: Set<String> = []) {
-            self.status = status
-            self.from = from
-            self.to = to
-            self.secretNames = secretNames
-        }
-    }
-
-    /// An interim response (RFC 9110 section 15.2).
-    public struct Informational: Sendable {
-        /// The status code, 100...199.
-        public var status: Int
-        /// The header fields.
-        public var headers: HTTPHeaders
-
-        /// Makes an interim response, for custom transports.
-        public init(status: Int, headers: HTTPHeaders) {
-            self.status = status
-            self.headers = headers
-        }
-    }
-
     /// Whether the status is a 2xx.
     public var isSuccessful: Bool { (200..<300).contains(status) }
 
-    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404.
-    ///
-    /// - Returns: The phrase; `nil` for an unknown status.
+    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404. `nil` for an unknown
+    /// status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
     private static let reasonPhrases: [Int: String] = [
@@ -177,9 +139,4 @@ public struct HTTPResponse: Sendable {
         504: "Gateway Timeout", 505: "HTTP Version Not Supported", 506: "Variant Also Negotiates",
         507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
     ]
-}
-
-extension HTTPResponse.Informational: SafelyDescribed {
-    /// The status and the names of the header fields.
-    public var description: String { "\(status) \(headers)" }
 }

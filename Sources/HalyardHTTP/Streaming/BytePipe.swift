@@ -47,14 +47,14 @@ package final class BytePipe: Sendable {
 
 // The writer's end.
 extension BytePipe {
-    /// The result of a write that does not wait.
-    package enum WriteResult: Sendable { case accepted, full, closed }
+    /// The result of a write that does not wait. After `enough`, no more bytes are wanted.
+    package enum WriteResult: Sendable { case accepted, full, enough }
 
     /// Adds bytes unless the pipe is full; then ``onChange(_:)`` says when there is room. It does not wake the reader:
     /// ``flush()`` does that once for several writes.
     package func tryWrite(_ chunk: UnsafeRawBufferPointer) -> WriteResult {
         state.withLock { state in
-            if state.isClosed { return .closed }
+            if state.isClosed { return .enough }
             guard state.bytes.count < limit else {
                 state.isEngineWaiting = true
                 return .full
@@ -66,9 +66,7 @@ extension BytePipe {
 
     /// Wakes the reader for the bytes that ``tryWrite(_:)`` added.
     package func flush() {
-        let (task, arrival) = state.withLock { ($0.wake(.reader), $0.onArrival) }
-        task?.resume()
-        arrival?()
+        state.withLock { PipeState.Wakes(task: $0.wake(.reader), arrival: $0.onArrival) }.run()
     }
 
     /// Whether the pipe is at least half full. The reader is then woken before the writer has to pause.
@@ -91,15 +89,13 @@ extension BytePipe {
     /// Adds bytes when there is room. Returns false when the reader has closed the pipe or the task is cancelled.
     package func write(_ chunk: Data) async -> Bool {
         while !Task.isCancelled {
-            let (isDone, wakes, arrival) = state.withLock { state -> (Bool?, PipeState.Wakes, PipeState.Action?) in
-                if state.isClosed { return (false, (nil, nil), nil) }
-                guard state.bytes.count < capacity else { return (nil, (nil, nil), nil) }
+            let (isDone, wakes) = state.withLock { state -> (Bool?, PipeState.Wakes) in
+                if state.isClosed { return (false, PipeState.Wakes()) }
+                guard state.bytes.count < capacity else { return (nil, PipeState.Wakes()) }
                 state.bytes.append(chunk)
-                return (true, (state.wake(.reader), state.wakeEngine()), state.onArrival)
+                return (true, state.wakesForReader())
             }
-            wakes.task?.resume()
-            wakes.engine?()
-            arrival?()
+            wakes.run()
             if let isDone { return isDone }
             await wait(as: .writer) { [capacity] in $0.bytes.count >= capacity && !$0.isClosed }
         }
@@ -119,17 +115,14 @@ extension BytePipe {
 
     /// Ends the pipe, with an error if there is one. Later calls do nothing.
     package func finish(throwing error: (any Error)? = nil, with ending: Ending = Ending()) {
-        let (wakes, arrival) = state.withLock { state -> (PipeState.Wakes, PipeState.Action?) in
+        state.withLock { state in
             if state.end == nil {
                 state.end = error.map { .failure($0) } ?? .success(())
                 state.ending = ending
             }
             defer { state.onChange = nil }
-            return ((state.wake(.reader), state.wakeEngine()), state.onArrival)
-        }
-        wakes.task?.resume()
-        wakes.engine?()
-        arrival?()
+            return state.wakesForReader()
+        }.run()
     }
 }
 
@@ -187,14 +180,13 @@ extension BytePipe {
     /// writer's error.
     package func tryNext() throws -> NextResult {
         let (chunk, end, wakes) = state.withLock { state -> (Data?, Result<Void, any Error>?, PipeState.Wakes) in
-            guard let chunk = state.bytes.next() else { return (nil, state.end, (nil, nil)) }
-            guard state.bytes.count < capacity else { return (chunk, nil, (nil, nil)) }
+            guard let chunk = state.bytes.next() else { return (nil, state.end, PipeState.Wakes()) }
+            guard state.bytes.count < capacity else { return (chunk, nil, PipeState.Wakes()) }
             // An engine resumes only when half of the capacity is free: resuming costs it as much as a long read.
             let engine = state.bytes.count <= capacity / 2 ? state.wakeEngine() : nil
-            return (chunk, nil, (state.wake(.writer), engine))
+            return (chunk, nil, PipeState.Wakes(task: state.wake(.writer), engine: engine))
         }
-        wakes.task?.resume()
-        wakes.engine?()
+        wakes.run()
         if let chunk { return .chunk(chunk) }
         guard let end else { return .nothingYet }
         try end.get()
@@ -203,17 +195,15 @@ extension BytePipe {
 
     /// Closes the reader's end. Bytes in the pipe are dropped, and the writer is notified.
     package func close(throwing error: (any Error)? = nil) {
-        let (reader, wakes) = state.withLock { state -> (PipeState.Waiting?, PipeState.Wakes) in
-            guard !state.isClosed else { return (nil, (nil, nil)) }
+        state.withLock { state in
+            guard !state.isClosed else { return PipeState.Wakes() }
             state.isClosed = true
             // A pipe whose writer has ended and whose bytes are all read keeps its end.
             if let error, state.end == nil || !state.bytes.isEmpty { state.end = .failure(error) }
             state.bytes = ChunkQueue()
-            return (error == nil ? nil : state.wake(.reader), (state.wake(.writer), state.onChange.take()))
-        }
-        reader?.resume()
-        wakes.task?.resume()
-        wakes.engine?()
+            let reader = error == nil ? nil : state.wake(.reader)
+            return PipeState.Wakes(task: reader, writer: state.wake(.writer), engine: state.onChange.take())
+        }.run()
     }
 
     /// Waits, as the only task at an end, for the other end or for cancellation.
@@ -239,7 +229,22 @@ extension BytePipe {
 private struct PipeState: Sendable {
     typealias Waiting = CheckedContinuation<Void, Never>
     typealias Action = @Sendable () -> Void
-    typealias Wakes = (task: Waiting?, engine: Action?)
+
+    /// Whom a change wakes, after unlocking.
+    struct Wakes {
+        var task: Waiting?
+        var writer: Waiting?
+        var engine: Action?
+        var arrival: Action?
+
+        func run() {
+            task?.resume()
+            writer?.resume()
+            engine?()
+            arrival?()
+        }
+    }
+
     enum End: Sendable { case reader, writer }
 
     var bytes = ChunkQueue()
@@ -265,6 +270,9 @@ private struct PipeState: Sendable {
 
     /// Takes the task that waits at an end, to be resumed after unlocking.
     mutating func wake(_ end: End) -> Waiting? { self[end].take() }
+
+    /// Whom new bytes or the end wake.
+    mutating func wakesForReader() -> Wakes { Wakes(task: wake(.reader), engine: wakeEngine(), arrival: onArrival) }
 
     /// Returns the action that notifies the engine, to be called after unlocking. Each wait is notified once.
     mutating func wakeEngine() -> Action? {

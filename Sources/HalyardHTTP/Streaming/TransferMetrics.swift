@@ -6,7 +6,7 @@
 /// ```swift
 /// if let metrics = response.metrics { print(metrics.firstByte, metrics.total, metrics.bytesReceived) }
 /// ```
-public struct TransferMetrics: Sendable, Hashable {
+public struct TransferMetrics: Sendable, Equatable {
     /// Time until the host name was resolved.
     public var nameLookup = Duration.zero
     /// Time until the connection was made; equal to ``nameLookup`` for a connection that was reused.

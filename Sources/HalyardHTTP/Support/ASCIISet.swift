@@ -21,13 +21,6 @@ package struct ASCIISet: Sendable {
         return byte < 128 && word & (1 << UInt64(byte & 63)) != 0
     }
 
-    /// Returns how many bytes at the start are in the set.
-    ///
-    /// It is one call for all bytes: a call across modules for each byte takes as long as the rest of the work on it.
-    package func prefixCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        bytes.firstIndex { !contains($0) } ?? bytes.count
-    }
-
     /// Copies bytes that are in the set and percent-encodes the others (RFC 3986 section 2.1).
     ///
     /// - Parameter room: Three bytes for each byte of `bytes`.

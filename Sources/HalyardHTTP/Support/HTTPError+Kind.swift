@@ -10,7 +10,7 @@ extension HTTPError {
     /// default: show(error.localizedDescription)
     /// }
     /// ```
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: Equatable, Sendable {
         /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
         case invalidURL(String)
         /// The method is not a token. Nothing was sent.
@@ -129,7 +129,7 @@ extension HTTPError {
     }
 
     /// The reason why a TLS connection failed. More may be added.
-    public enum TLSFailure: Hashable, Sendable, CustomStringConvertible {
+    public enum TLSFailure: Sendable, CustomStringConvertible {
         /// The certificate has expired or is not yet valid.
         case expired
         /// The certificate is for another host.

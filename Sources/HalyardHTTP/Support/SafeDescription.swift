@@ -46,7 +46,7 @@ extension Unicode.Scalar {
 
 /// A type that `print`, `dump`, `String(reflecting:)`, debuggers and failures of tests show by its description alone,
 /// because its fields may hold secrets.
-public protocol SafelyDescribed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+package protocol SafelyDescribed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension SafelyDescribed {
     /// The same as `description`.

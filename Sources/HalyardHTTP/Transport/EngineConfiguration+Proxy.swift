@@ -5,7 +5,7 @@ extension EngineConfiguration {
     /// `example.com` with its subdomains, `*.example.com` for its subdomains alone, an address, a network such as
     /// `10.0.0.0/8`, and `*` for all hosts. All but networks may have a port, as `example.com:8080`. Another text fails
     /// each request with ``HTTPError`` of kind `configuration`.
-    public enum Proxy: Sendable, Hashable {
+    public enum Proxy: Sendable, Equatable {
         /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, whose
         /// entries are those of `except`. Hosts on this machine are always connected directly.
         case system

@@ -7,7 +7,7 @@ extension EngineConfiguration {
     /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
     /// tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
     /// ```
-    public struct TLS: Sendable, Hashable {
+    public struct TLS: Sendable, Equatable {
         /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
         public var roots: Roots
         /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
@@ -21,11 +21,7 @@ extension EngineConfiguration {
         /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port), a
         /// host without pins, and a pin that is not 32 bytes in base64 fail every request with ``HTTPError`` of kind
         /// `configuration`. A request to a pinned host over plain http fails with kind `tls` and is not sent.
-        public var pins: [String: Set<String>] {
-            get { pinned.pins }
-            set { pinned = PinnedHost.normalised(newValue) }
-        }
-        private var pinned: PinnedHost.Normalised
+        public var pins: [String: Set<String>]
         /// The certificate for servers that ask for one. Defaults to none.
         public var clientCertificate: ClientCertificate?
         /// The minimum version of TLS. Defaults to 1.2.
@@ -43,7 +39,7 @@ extension EngineConfiguration {
             clientCertificate: ClientCertificate? = nil, minimumVersion: TLSVersion = .tls12
         ) {
             self.roots = roots
-            pinned = PinnedHost.normalised(pins)
+            self.pins = pins
             self.clientCertificate = clientCertificate
             self.minimumVersion = minimumVersion
         }
@@ -53,16 +49,26 @@ extension EngineConfiguration {
             pins.isEmpty ? nil : pins(forHost: origin.host)
         }
 
-        /// Returns the pins of a host in any spelling; `nil` when it has none.
+        /// Returns the pins of a host in any spelling, without prefixes; `nil` when it has none.
         package func pins(forHost host: String) -> Set<String>? {
-            pins[PinnedHost.canonical((host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host).lowercased())]
+            let isAddress = host.contains(":") && !host.hasPrefix("[")
+            let host = PinnedHost.canonical((isAddress ? "[\(host)]" : host).lowercased())
+            let found = pins.filter { PinnedHost.host($0.key) == host }.values.joined().compactMap(PinnedHost.hash)
+            return found.isEmpty ? nil : Set(found)
         }
 
         /// Checks that the pins can be verified for an origin. Throws ``HTTPError`` of kind `configuration` for pins
         /// that can never match, `tls` for a pinned host over plain http.
         package func checkPins(for origin: Origin) throws(HTTPError) {
             if pins.isEmpty { return }
-            if let problem = pinned.problem {
+            for (host, pins) in pins.sorted(by: { $0.key < $1.key }) {
+                let problem =
+                    PinnedHost.host(host) == nil
+                    ? "\(host.quoted) is not the name of a host"
+                    : pins.isEmpty
+                        ? "\(host.quoted) has no pins"
+                        : pins.first { PinnedHost.hash($0) == nil }.map { "\($0.quoted) is not 32 bytes in base64" }
+                guard let problem else { continue }
                 throw HTTPError(
                     .configuration("tls.pins"), reason: problem,
                     suggestion:
@@ -76,7 +82,7 @@ extension EngineConfiguration {
     }
 
     /// The roots that certificates must lead to. More sources may be added.
-    public enum Roots: Sendable, Hashable {
+    public enum Roots: Sendable, Equatable {
         /// The roots that the system trusts.
         case system
         /// Only the certificates in a PEM file (RFC 7468), which is read when a connection is made. If it cannot be read,
@@ -87,7 +93,7 @@ extension EngineConfiguration {
     }
 
     /// A version of TLS. More may be added.
-    public enum TLSVersion: Sendable, Hashable {
+    public enum TLSVersion: Sendable {
         /// TLS 1.2 (RFC 5246).
         case tls12
         /// TLS 1.3 (RFC 8446).
@@ -95,7 +101,7 @@ extension EngineConfiguration {
     }
 
     /// A client certificate with its private key, in files.
-    public struct ClientCertificate: Sendable, Hashable {
+    public struct ClientCertificate: Sendable, Equatable {
         /// The PEM file with the certificate and its intermediate certificates.
         public var certificate: URL
         /// The PEM file with the private key.
@@ -133,34 +139,9 @@ extension EngineConfiguration.Roots: SafelyDescribed {
 }
 
 /// The canonical spelling of hosts with pins, so that every spelling of a host has its pins.
-enum PinnedHost {
-    typealias Pins = [String: Set<String>]
-
-    struct Normalised: Sendable, Hashable {
-        /// By canonical host, without prefixes.
-        var pins: Pins = [:]
-        /// What is wrong with the first key that can never match.
-        var problem: String?
-    }
-
-    static func normalised(_ pins: Pins) -> Normalised {
-        var result = Normalised()
-        for (key, keys) in pins.sorted(by: { $0.key < $1.key }) {
-            let host = host(key)
-            if host == nil { result.problem = result.problem ?? "\(key.quoted) is not the name of a host" }
-            if keys.isEmpty { result.problem = result.problem ?? "\(key.quoted) has no pins" }
-            result.pins[host ?? key, default: []].formUnion([])
-            for pin in keys {
-                let hash = hash(pin)
-                if hash == nil { result.problem = result.problem ?? "\(pin.quoted) is not 32 bytes in base64" }
-                result.pins[host ?? key, default: []].insert(hash ?? pin)
-            }
-        }
-        return result
-    }
-
+private enum PinnedHost {
     /// Returns the host that a key names; `nil` when it is not exactly a host.
-    private static func host(_ key: String) -> String? {
+    static func host(_ key: String) -> String? {
         let isAddress = key.contains(":") && !key.hasPrefix("[")
         let text = isAddress ? "[\(key)]" : key
         guard let origin = try? Origin(ofURL: "https://\(text)"), origin.host == text.lowercased() else { return nil }
@@ -179,7 +160,7 @@ enum PinnedHost {
     }
 
     /// Returns the hash of a pin. `nil` if it is not 32 bytes in base64.
-    private static func hash(_ pin: String) -> String? {
+    static func hash(_ pin: String) -> String? {
         var hash = Substring(pin)
         if hash.hasPrefix("sha256/") { hash = hash.dropFirst(7) }
         if hash.hasPrefix("/") && hash.count == 45 { hash = hash.dropFirst() }

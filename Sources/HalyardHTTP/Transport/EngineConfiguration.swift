@@ -7,7 +7,7 @@
 ///
 /// An engine that does not support a value fails its requests with ``HTTPError`` of kind `configuration`, which names
 /// the property, before anything is sent.
-public struct EngineConfiguration: Sendable, Hashable {
+public struct EngineConfiguration: Sendable, Equatable {
     /// The time limit for resolving the name, connecting and the TLS handshake. Defaults to 15 seconds; `nil` sets no
     /// limit. ``TransferContext/connectTimeout`` overrides it for one transfer.
     public var connectTimeout: Duration? = .seconds(15)
@@ -100,7 +100,7 @@ public struct EngineConfiguration: Sendable, Hashable {
 
 extension EngineConfiguration {
     /// The versions of HTTP that an engine uses. More may be added.
-    public enum HTTPVersion: Sendable, Hashable {
+    public enum HTTPVersion: Sendable {
         /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
         case automatic
         /// Only HTTP/1.1.

@@ -28,79 +28,68 @@ extension HTTPBody {
     ///   of kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream
     ///   throws; `CancellationError`.
     public func chunks(reportingTo context: TransferContext) -> Chunks {
-        Chunks(body: self, progress: context.progress)
+        Chunks(self, context)
     }
 
     /// The chunks of a body. See ``HTTPBody/chunks(reportingTo:)``.
-    public struct Chunks: AsyncSequence, Sendable {
-        /// Bytes of the body.
-        public typealias Element = Data
+    public struct Chunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        private static let chunkSize = 1 << 20
+        private var segments: ArraySlice<Segment>
+        /// The position in the first segment.
+        private var offset: Int64 = 0
+        /// The chunks of a stream, while it is the first segment.
+        private var stream: RunningStream?
+        private var meter: ProgressMeter
+        /// The number of bytes that were returned.
+        private var position: Int64 = 0
 
-        fileprivate let body: HTTPBody
-        fileprivate let progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
-
-        /// Starts to read the body.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(body.segments, ProgressMeter(.upload, total: body.length, progress))
+        fileprivate init(_ body: HTTPBody, _ context: TransferContext) {
+            segments = body.segments[...]
+            meter = ProgressMeter(.upload, total: body.length, context.progress)
         }
 
-        /// Reads a body chunk by chunk.
-        public struct Iterator: AsyncIteratorProtocol {
-            private static let chunkSize = 1 << 20
-            private var segments: ArraySlice<Segment>
-            /// The position in the first segment.
-            private var offset: Int64 = 0
-            /// The chunks of a stream, while it is the first segment.
-            private var stream: RunningStream?
-            private var meter: ProgressMeter
-            /// The number of bytes that were returned.
-            private var position: Int64 = 0
+        /// Starts to read the body.
+        public func makeAsyncIterator() -> Chunks { self }
 
-            fileprivate init(_ segments: [Segment], _ meter: ProgressMeter) {
-                self.segments = segments[...]
-                self.meter = meter
-            }
-
-            /// Returns the next chunk; `nil` at the end. See ``HTTPBody/chunks(reportingTo:)``.
-            public mutating func next() async throws -> Data? {
-                if position > 0 { meter.advance(to: position) }
-                do {
-                    while let segment = segments.first {
-                        try Task.checkCancellation()
-                        if let chunk = try await nextChunk(of: segment) {
-                            offset += Int64(chunk.count)
-                            position += Int64(chunk.count)
-                            return chunk
-                        }
-                        segments.removeFirst()
-                        (offset, stream) = (0, nil)
+        /// Returns the next chunk; `nil` at the end. See ``HTTPBody/chunks(reportingTo:)``.
+        public mutating func next() async throws -> Data? {
+            if position > 0 { meter.advance(to: position) }
+            do {
+                while let segment = segments.first {
+                    try Task.checkCancellation()
+                    if let chunk = try await nextChunk(of: segment) {
+                        offset += Int64(chunk.count)
+                        position += Int64(chunk.count)
+                        return chunk
                     }
-                } catch {
-                    segments = []
-                    throw error
+                    segments.removeFirst()
+                    (offset, stream) = (0, nil)
                 }
-                meter.finish()
-                return nil
+            } catch {
+                segments = []
+                throw error
             }
+            meter.finish()
+            return nil
+        }
 
-            private mutating func nextChunk(of segment: Segment) async throws -> Data? {
-                switch segment {
-                case .bytes(let data):
-                    let rest = data.dropFirst(Int(offset)).prefix(Self.chunkSize)
-                    return rest.isEmpty ? nil : rest
-                case .file(let file):
-                    guard offset < file.length else { return nil }
-                    return try await blocking { [offset] in try file.data(at: offset, atMost: Self.chunkSize) }
-                case .stream(let source):
-                    let running = stream ?? RunningStream(source)
-                    stream = running
-                    let chunk = try await running.next()
-                    if let length = source.length {
-                        let count = offset + Int64(chunk?.count ?? 0)
-                        guard chunk == nil ? count == length : count <= length else { throw source.wrongLength }
-                    }
-                    return chunk
+        private mutating func nextChunk(of segment: Segment) async throws -> Data? {
+            switch segment {
+            case .bytes(let data):
+                let rest = data.dropFirst(Int(offset)).prefix(Self.chunkSize)
+                return rest.isEmpty ? nil : rest
+            case .file(let file):
+                guard offset < file.length else { return nil }
+                return try await blocking { [offset] in try file.data(at: offset, atMost: Self.chunkSize) }
+            case .stream(let source):
+                let running = stream ?? RunningStream(source)
+                stream = running
+                let chunk = try await running.next()
+                if let length = source.length {
+                    let count = offset + Int64(chunk?.count ?? 0)
+                    guard chunk == nil ? count == length : count <= length else { throw source.wrongLength }
                 }
+                return chunk
             }
         }
     }

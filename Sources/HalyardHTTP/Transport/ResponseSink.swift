@@ -27,9 +27,6 @@ package struct ResponseSink: Sendable {
     /// The pipe of a stream; `nil` for another destination.
     package var pipe: BytePipe? { if case .stream(let pipe) = place { pipe } else { nil } }
 
-    /// The result of writing a piece of the body.
-    package enum WriteResult: Sendable { case accepted, full, enough }
-
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
     /// The maximum that an engine reads at once.
@@ -43,8 +40,7 @@ package struct ResponseSink: Sendable {
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
             if let partialFile = request.partialFile {
-                let source = ResumeRecord.source(request)
-                place = .file(try partialFile.begin(status, headers, source: source))
+                place = .file(try partialFile.opening(status, headers, source: ResumeRecord.source(request)).open())
             } else {
                 place = .file(try AtomicFile(url))
             }
@@ -65,7 +61,7 @@ package struct ResponseSink: Sendable {
 
     /// Writes bytes. A stream's reader is woken by ``BytePipe/flush()``. Throws ``HTTPError`` of kind `bodyTooLarge` or
     /// `unwritableFile`.
-    package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> WriteResult {
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> BytePipe.WriteResult {
         switch place {
         case .memory(let expected, let limit):
             guard body.count + bytes.count <= limit else { throw HTTPError(.bodyTooLarge(limit: limit)) }
@@ -75,12 +71,7 @@ package struct ResponseSink: Sendable {
             body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(missing)), expecting: 0)
             if body.count == Self.excerptLimit { return .enough }
         case .file(let file): try file.write(bytes)
-        case .stream(let pipe):
-            switch pipe.tryWrite(bytes) {
-            case .accepted: return .accepted
-            case .full: return .full
-            case .closed: return .enough
-            }
+        case .stream(let pipe): return pipe.tryWrite(bytes)
         }
         return .accepted
     }

@@ -1,7 +1,7 @@
 /// The progress of a body in one direction.
-public struct TransferProgress: Sendable, Hashable {
+public struct TransferProgress: Sendable, Equatable {
     /// The direction of a body.
-    public enum Direction: Sendable, Hashable {
+    public enum Direction: Sendable {
         /// The body of the request, which is sent.
         case upload
         /// The body of the response, which is received.

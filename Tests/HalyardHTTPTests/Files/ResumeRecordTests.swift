@@ -1,6 +1,7 @@
 import Foundation
-import HalyardHTTP
 import Testing
+
+@testable import HalyardHTTP
 
 /// The range that is requested for a partial body, and the use of the response, without a network or a disk.
 struct ResumeRecordTests {

@@ -91,7 +91,6 @@ struct HTTPHeadersTests {
     @Test func `headers are equal in any case of their names, and not in another order`() {
         let headers: HTTPHeaders = ["A": "1", "B": "2"]
         #expect(headers == ["a": "1", "b": "2"])
-        #expect(headers.hashValue == (["a": "1", "b": "2"] as HTTPHeaders).hashValue)
         #expect(headers != ["B": "2", "A": "1"])
         #expect(headers != ["A": "1"])
         #expect(headers != ["A": "1", "B": "2", "C": "\n"])
@@ -100,7 +99,7 @@ struct HTTPHeadersTests {
 
     @Test func `a field has a name and a value without blanks`() throws {
         let field = try HTTPHeaders.Field("accept", " */* ")
-        #expect(field.name == .accept && field.value == "*/*")
+        #expect(field.name.matches("Accept") && field.value == "*/*")
     }
 }
 

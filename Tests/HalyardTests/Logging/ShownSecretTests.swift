@@ -29,8 +29,8 @@ struct ShownSecretTests {
             status: 401, headers: ["Set-Cookie": "id=hunter2", "Content-Type": "text/plain"],
             data: Data("hunter2 is refused".utf8), url: request.url)
         response.trailers = ["X-Token": "hunter2"]
-        response.informational = [.init(status: 103, headers: ["Link": "hunter2"])]
-        response.redirects = [.init(status: 302, from: request.url, to: request.url, secretNames: request.secretNames)]
+        response.informational = [.init(status: 103, headers: ["Link": "hunter2"], url: request.url)]
+        response.redirects = [.init(status: 302, headers: ["Location": "/?token=hunter2"], url: request.url)]
         response.notes.sentRequest = request
         return response
     }
