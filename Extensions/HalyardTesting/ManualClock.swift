@@ -18,27 +18,20 @@ public final class ManualClock: Clock {
         var now = ContinuousClock.now
         var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var lastID = 0
-        /// Ended when their sleepers are there.
-        var observers: [(expectation: Expectation, waiter: CancellableWaiter<Void>)] = []
+        /// Ended when their number of tasks sleeps: of all, or of those that wake within a time.
+        var observers: [(count: Int, horizon: Duration?, waiter: CancellableWaiter<Void>)] = []
 
-        /// The number of sleepers that count for an expectation.
-        func count(for expectation: Expectation) -> Int {
-            guard let horizon = expectation.horizon else { return sleepers.count }
-            return sleepers.values.count { $0.until <= now + horizon }
+        func sleeperCount(within horizon: Duration?) -> Int {
+            sleepers.values.count { sleeper in horizon.map { sleeper.until - now <= $0 } ?? true }
         }
 
         /// Removes the observers whose number of sleepers is reached.
         mutating func reachedObservers() -> [CancellableWaiter<Void>] {
-            let (all, state) = (observers, self)
-            observers = all.filter { state.count(for: $0.expectation) < $0.expectation.count }
-            return all.filter { state.count(for: $0.expectation) >= $0.expectation.count }.map(\.waiter)
+            let state = self
+            let reached = observers.filter { state.sleeperCount(within: $0.horizon) >= $0.count }
+            observers.removeAll { state.sleeperCount(within: $0.horizon) >= $0.count }
+            return reached.map(\.waiter)
         }
-    }
-
-    /// A number of sleepers, of all or of those that wake within a time.
-    private struct Expectation: Sendable {
-        let count: Int
-        let horizon: Duration?
     }
 
     private let state = Lock(State())
@@ -97,7 +90,7 @@ public final class ManualClock: Clock {
     /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {
-        try await wait(for: Expectation(count: count, horizon: duration), within: limit)
+        try await wait(for: count, sleepingAtMost: duration, within: limit)
         advance(by: duration)
     }
 
@@ -107,24 +100,24 @@ public final class ManualClock: Clock {
     /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
-        try await wait(for: Expectation(count: count, horizon: nil), within: limit)
+        try await wait(for: count, sleepingAtMost: nil, within: limit)
     }
 
-    private func wait(for expectation: Expectation, within limit: Duration) async throws {
+    private func wait(for count: Int, sleepingAtMost horizon: Duration?, within limit: Duration) async throws {
         let waiter = CancellableWaiter<Void>()
         let isReached = state.withLock { state in
-            guard state.count(for: expectation) < expectation.count else { return true }
-            state.observers.append((expectation, waiter))
+            guard state.sleeperCount(within: horizon) < count else { return true }
+            state.observers.append((count, horizon, waiter))
             return false
         }
         if isReached { return }
         try await waiter.value(within: limit) { [state] in
-            let (count, times) = state.withLock { state in
-                (state.count(for: expectation), state.sleepers.values.map { $0.until - state.now }.sorted())
+            let (found, times) = state.withLock { state in
+                (state.sleeperCount(within: horizon), state.sleepers.values.map { $0.until - state.now }.sorted())
             }
-            let horizon = expectation.horizon.map { " for at most \($0)" } ?? ""
+            let horizon = horizon.map { " for at most \($0)" } ?? ""
             let list = times.isEmpty ? "none" : times.map { "\($0)" }.joined(separator: ", ")
-            return "After \(limit), \(count) of \(expectation.count) tasks sleep on the clock\(horizon). "
+            return "After \(limit), \(found) of \(count) tasks sleep on the clock\(horizon). "
                 + "Times of all that sleep: \(list)."
         }
     }

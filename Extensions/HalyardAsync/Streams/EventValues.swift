@@ -37,21 +37,15 @@ struct EventOptions: Sendable {
 struct EventValueParser<Element: Sendable>: BodyParser {
     static var mediaTypes: String? { "text/event-stream" }
 
-    private var parser: EventParser
-    private let options: EventOptions
+    var parser: EventParser
+    let options: EventOptions
     /// `nil` if the elements are the events themselves.
-    private let decode: (@Sendable (EncodedEvent) throws -> Element?)?
+    let decode: (@Sendable (EncodedEvent) throws -> Element?)?
     /// The number of events so far.
-    private var count = 0
+    var count = 0
     /// Whether this connection has brought an event.
-    private var hasEvents = false
-    private(set) var isComplete = false
-
-    init(
-        _ parser: EventParser, _ options: EventOptions, _ decode: (@Sendable (EncodedEvent) throws -> Element?)?
-    ) {
-        (self.parser, self.options, self.decode) = (parser, options, decode)
-    }
+    var hasEvents = false
+    var isComplete = false
 
     /// Checks the content type of a response.
     nonisolated(nonsending) mutating func begin(_ body: OpenBody) async throws {

@@ -84,7 +84,7 @@ struct Reconnection {
 /// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
 /// that the clients of a server do not all connect at once.
-public struct ReconnectPolicy: Sendable, Hashable {
+public struct ReconnectPolicy: Sendable {
     /// The maximum number of attempts in sequence that bring no event. An event resets the number, and so does a stream
     /// that was open for ``stableTime``. With 0 the stream does not connect again.
     public var attempts: Int
