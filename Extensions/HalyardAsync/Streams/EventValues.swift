@@ -19,20 +19,6 @@ public struct EncodedEvent {
     }
 }
 
-/// What the modifiers of an event stream have set.
-struct EventOptions: Sendable {
-    var policy: ReconnectPolicy?
-    /// Whether a request with any method is sent again.
-    var allowsAnyMethod = false
-    var savedID: String?
-    var limit = 16 << 20
-    /// The names of the events that have values. `nil` for all events.
-    var names: Set<String>?
-    /// The data of the event that ends the sequence. `nil` for none.
-    var terminator: String?
-    var needsTerminator = true
-}
-
 /// Makes values of server-sent events, up to the one that ends them.
 struct EventValueParser<Element: Sendable>: BodyParser {
     static var mediaTypes: String? { "text/event-stream" }

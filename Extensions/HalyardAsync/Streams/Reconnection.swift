@@ -10,6 +10,20 @@ struct EventPlace {
     var hasEvents = false
 }
 
+/// What the modifiers of an event stream have set.
+struct EventOptions: Sendable {
+    var policy: ReconnectPolicy?
+    /// Whether a request with any method is sent again.
+    var allowsAnyMethod = false
+    var savedID: String?
+    var limit = 16 << 20
+    /// The names of the events that have values. `nil` for all events.
+    var names: Set<String>?
+    /// The data of the event that ends the sequence. `nil` for none.
+    var terminator: String?
+    var needsTerminator = true
+}
+
 /// The requests of an event stream that does not begin with the route's own, or that connects again.
 struct Reconnection {
     private let original: Request
