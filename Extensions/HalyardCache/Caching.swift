@@ -21,7 +21,7 @@ struct Caching: Interceptor {
             let isSafe = Self.safeMethods.contains(request.method.rawValue)
             var response = try await next.proceed(request)
             if !isSafe { await cache.invalidate(request, response) }
-            response.notes.cacheRecord = CacheStatus.forwarded(isSafe ? .bypass : .method)
+            response.notes.cacheRecord = CacheStatus(forwarded: isSafe ? .bypass : .method)
             return response
         }
         let now = next.context.now
@@ -38,7 +38,7 @@ struct Caching: Interceptor {
         case .forward(let reason, let stored): return try await forward(cacheable, stored, reason, key, next)
         case .refuse(let reason):
             var response = HTTPResponse(status: 504, from: request.address)
-            response.notes.cacheRecord = CacheStatus.forwarded(reason)
+            response.notes.cacheRecord = CacheStatus(forwarded: reason)
             response.sendCount = 0
             return response
         }
@@ -73,10 +73,10 @@ struct Caching: Interceptor {
             response.discard()
             return try hit(stored, cacheable, next.context, received, "stale-if-error")
         }
-        var status = CacheStatus.forwarded(reason)
+        var status = CacheStatus(forwarded: reason)
         if let stored, isValidating, response.status == 304 {
             let updated = stored.updated(
-                with: response.headers, requested: requested, received: received, cache.heuristic)
+                with: response.headers, requested: requested, received: received, cache.estimates)
             status.forwardedStatus = 304
             if !CacheControl(response.headers).contains("no-store") {
                 await store(updated, cacheable, key, &status)
@@ -88,7 +88,7 @@ struct Caching: Interceptor {
             answer.notes.cacheRecord = status
             return answer
         }
-        if let fresh = cacheable.storing(response, requested: requested, received: received, cache.heuristic) {
+        if let fresh = cacheable.storing(response, requested: requested, received: received, cache.estimates) {
             await store(fresh, cacheable, key, &status)
         }
         response.notes.cacheRecord = status
@@ -113,7 +113,7 @@ struct Caching: Interceptor {
     ) throws -> HTTPResponse {
         let age = stored.freshness.age(at: now)
         var response = try answer(stored, cacheable, context, age: age)
-        var status = CacheStatus.hit
+        var status = CacheStatus(forwarded: nil)
         status.timeToLive = (cacheable.mode.lifetime ?? stored.freshness.lifetime).map {
             Int(seconds: $0 - age)
         }

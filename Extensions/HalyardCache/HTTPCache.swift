@@ -20,13 +20,13 @@ import HalyardHTTP
 /// event streams pass by the cache.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
-    let heuristic: CacheHeuristic
+    let estimates: Bool
     /// The keys whose responses are validated in the background.
     let validations = Lock<Set<CacheKey>>([])
 
-    init(_ store: any CacheStore, _ heuristic: CacheHeuristic) {
+    init(_ store: any CacheStore, _ estimates: Bool) {
         self.store = store
-        self.heuristic = heuristic
+        self.estimates = estimates
     }
 
     /// Returns a cache in memory.
@@ -34,10 +34,11 @@ public final class HTTPCache: Sendable {
     /// - Parameters:
     ///   - limit: The number of bytes that the responses may take. The one that was used longest ago is removed first.
     ///     A response of more than a quarter of it is not stored. Defaults to 64 MiB.
-    ///   - heuristic: How the lifetime of a response is estimated that states none. Defaults to
-    ///     ``CacheHeuristic/never``.
-    public static func memory(limit: Int = 64 << 20, heuristic: CacheHeuristic = .never) -> HTTPCache {
-        HTTPCache(MemoryStore(limit: limit), heuristic)
+    ///   - estimates: Whether a response that states no lifetime has a tenth of the time since its `Last-Modified`, at most
+    ///     a day. Defaults to `false`: such a response is not used without asking the server, because an API that states no
+    ///     lifetime usually does not expect its responses to be kept.
+    public static func memory(limit: Int = 64 << 20, estimatingLifetimes estimates: Bool = false) -> HTTPCache {
+        HTTPCache(MemoryStore(limit: limit), estimates)
     }
 
     /// Returns a cache in a folder, which outlives the process. Several processes may use it.
@@ -51,13 +52,12 @@ public final class HTTPCache: Sendable {
     ///   - folder: The URL of the folder. It is made if it is missing. Nothing else should be in it.
     ///   - limit: The number of bytes that the files may have, of all processes. Those that were used longest ago are
     ///     removed first. A response of more than a quarter of it is not stored. Defaults to 256 MiB.
-    ///   - heuristic: How the lifetime of a response is estimated that states none. Defaults to
-    ///     ``CacheHeuristic/never``.
+    ///   - estimates: As for ``memory(limit:estimatingLifetimes:)``. Defaults to `false`.
     /// - Throws: ``HTTPError`` of kind `unwritableFile` if the folder cannot be made, read or written.
     public static func disk(
-        at folder: URL, limit: Int = 256 << 20, heuristic: CacheHeuristic = .never
+        at folder: URL, limit: Int = 256 << 20, estimatingLifetimes estimates: Bool = false
     ) throws(HTTPError) -> HTTPCache {
-        HTTPCache(try DiskStore(folder, limit: limit, heuristic), heuristic)
+        HTTPCache(try DiskStore(folder, limit: limit, estimates), estimates)
     }
 
     /// Waits until all responses are in the files. It returns at once for a cache in memory.

@@ -2,16 +2,13 @@ import HalyardCodable
 
 /// A route that is being filled with the values of a call.
 struct Draft: Sendable {
-    /// A part of a form or another body, in the order of the arguments.
-    enum Piece: Sendable {
-        case field(String, ParameterValue)
-        case part(Multipart.Part)
-    }
-
     private let template: PathTemplate
     private var base: Route
     private var path: [String: ParameterValue] = [:]
-    var pieces: [Piece] = []
+    /// The fields and parts as a form, in the order of the arguments, and the fields as parameters.
+    private var form = Multipart()
+    private var fields = Parameters()
+    private var hasParts = false
     var body: RouteBody?
     var endpointOptions = Route.EndpointOptions()
 
@@ -22,6 +19,16 @@ struct Draft: Sendable {
     }
 
     mutating func fill(_ placeholder: String, _ value: ParameterValue) { path[placeholder] = value }
+
+    mutating func addField(_ value: ParameterValue, _ name: String) {
+        fields.append(value, for: name)
+        form.append(.field(value, name: name))
+    }
+
+    mutating func addParts(_ parts: [Multipart.Part]) {
+        for part in parts { form.append(part) }
+        hasParts = hasParts || !parts.isEmpty
+    }
 
     mutating func fail(with error: HTTPError) { endpointOptions.error = endpointOptions.error ?? error }
 
@@ -40,29 +47,17 @@ struct Draft: Sendable {
         do throws(HTTPError) {
             route.target = .path(try template.path(path))
         } catch { endpointOptions.error = endpointOptions.error ?? error }
-        addPieces(to: &route, &endpointOptions)
+        addFields(to: &route, &endpointOptions)
         if endpointOptions.error != nil { endpointOptions.declaration = "\(base.method) \(template.text)" }
         endpointOptions.stub = stub
         route.endpointOptions = endpointOptions
         return route
     }
 
-    /// Puts fields and parts into a form, in order, if there is a part. Otherwise fields are parameters.
-    private func addPieces(to route: inout Route, _ endpointOptions: inout Route.EndpointOptions) {
+    /// Sends the form if there is a part. Otherwise fields are parameters.
+    private func addFields(to route: inout Route, _ endpointOptions: inout Route.EndpointOptions) {
         route.body = body
-        var (form, fields) = (Multipart(), Parameters())
-        var isForm = route.encoding?.place == .multipart
-        for piece in pieces {
-            switch piece {
-            case .field(let name, let value):
-                fields.append(value, for: name)
-                form.append(.field(value, name: name))
-            case .part(let part):
-                form.append(part)
-                isForm = true
-            }
-        }
-        if isForm {
+        if hasParts || route.encoding?.place == .multipart {
             route.multipart = form
         } else if !fields.isEmpty {
             // The route's own parameters then go to the query: the fields of a body are declared as such.

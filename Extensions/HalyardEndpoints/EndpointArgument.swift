@@ -12,26 +12,24 @@ public import HalyardFoundation
 /// request.
 public struct EndpointArgument<Value: Sendable>: Sendable {
     let places: [ArgumentPlace]
-    private let writer: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
+    let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
 
-    init(_ places: [ArgumentPlace], _ writer: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
+    init(_ places: [ArgumentPlace], _ write: @escaping @Sendable (Value, inout Draft) throws(HTTPError) -> Void) {
         self.places = places
-        self.writer = writer
+        self.write = write
     }
 
     /// Adds a value to a draft. An error becomes the error of the request.
     func add(_ value: Value, to draft: inout Draft) {
-        do throws(HTTPError) { try writer(value, &draft) } catch { draft.fail(with: error) }
+        do throws(HTTPError) { try write(value, &draft) } catch { draft.fail(with: error) }
     }
-
-    func write(_ value: Value, to draft: inout Draft) throws(HTTPError) { try writer(value, &draft) }
 }
 
 extension EndpointArgument {
     /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
     public var optional: EndpointArgument<Value?> {
         EndpointArgument<Value?>(places) { value, draft throws(HTTPError) in
-            if let value { try self.write(value, to: &draft) }
+            if let value { try self.write(value, &draft) }
         }
     }
 }
@@ -68,7 +66,7 @@ extension EndpointArgument where Value: ParameterConvertible {
 
     /// Returns a field of the body, in the endpoint's encoding.
     public static func field(_ name: String, as type: Value.Type) -> EndpointArgument {
-        EndpointArgument([.field]) { value, draft in draft.pieces.append(.field(name, value.parameterValue)) }
+        EndpointArgument([.field]) { value, draft in draft.addField(value.parameterValue, name) }
     }
 
     /// Returns a header field. It takes precedence over the provider's and the endpoint's own.
@@ -124,23 +122,18 @@ extension EndpointArgument {
     ///
     /// For an optional group append ``optional``, and write the type: `EndpointArgument.group(SignUp.self, ...).optional`.
     /// After a leading dot Swift does not find it.
-    public static func group(_ type: Value.Type, _ members: Member...) -> EndpointArgument {
+    public static func group(_ type: Value.Type, _ members: EndpointArgument...) -> EndpointArgument {
         EndpointArgument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
             for member in members { try member.write(value, &draft) }
         }
     }
 
-    /// A property of a group's value, and the argument that it fills.
-    public struct Member: Sendable {
-        let places: [ArgumentPlace]
-        let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
-
-        /// Makes a member of a group.
-        public init<Property>(
-            _ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: EndpointArgument<Property>
-        ) {
-            places = argument.places
-            write = { value, draft throws(HTTPError) in try argument.write(value[keyPath: keyPath], to: &draft) }
+    /// Makes a member of a group: the argument that a property of the group's value fills.
+    public init<Property>(
+        _ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: EndpointArgument<Property>
+    ) {
+        self.init(argument.places) { value, draft throws(HTTPError) in
+            try argument.write(value[keyPath: keyPath], &draft)
         }
     }
 }
@@ -172,9 +165,7 @@ extension EndpointArgument where Value: PartConvertible {
         _ name: String, as type: Value.Type, filename: String? = nil, contentType: String? = nil
     ) -> EndpointArgument {
         EndpointArgument([.part]) { value, draft in
-            for part in value.multipartParts(name: name, filename: filename, contentType: contentType) {
-                draft.pieces.append(.part(part))
-            }
+            draft.addParts(value.multipartParts(name: name, filename: filename, contentType: contentType))
         }
     }
 }

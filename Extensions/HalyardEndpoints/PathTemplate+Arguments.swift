@@ -25,29 +25,23 @@ extension PathTemplate {
         let names = places.compactMap { if case .path(let name) = $0 { name } else { nil } }
         let empty = placeholders.filter { !names.contains($0) }
         let unused = names.filter { !placeholders.contains($0) }
-        var (reasons, suggestions) = ([String](), [String]())
-        if !empty.isEmpty {
-            reasons += empty.map { "no argument fills {\($0)}" }
-            let missing = empty.map { ".path(\"\($0)\")" }.joined(separator: ", ")
-            suggestions.append("Add \(missing) to the endpoint's arguments")
-        }
-        if !unused.isEmpty {
-            reasons += unused.map { "it has no placeholder {\($0)} for .path(\"\($0)\")" }
-            let missing = unused.map { "{\($0)}" }.joined(separator: ", ")
-            if empty.isEmpty { suggestions.append("Add \(missing) to the path") }
+        var problems: [(reason: String, suggestion: String?)] = []
+        problems += empty.map { ("no argument fills {\($0)}", "Add .path(\"\($0)\") to the endpoint's arguments") }
+        problems += unused.map { name in
+            let remedy = empty.isEmpty ? "Add {\(name)} to the path" : nil
+            return ("it has no placeholder {\(name)} for .path(\"\(name)\")", remedy)
         }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-            reasons.append("two arguments fill {\(twice)}")
-            suggestions.append("Remove all but one .path(\"\(twice)\")")
+            problems.append(("two arguments fill {\(twice)}", "Remove all but one .path(\"\(twice)\")"))
         }
         if hasLoneBrace {
-            reasons.append("a brace is not matched")
-            suggestions.append("Write a placeholder as {name}. Escape a literal brace as %7B or %7D")
+            let remedy = "Write a placeholder as {name}. Escape a literal brace as %7B or %7D"
+            problems.append(("a brace is not matched", remedy))
         }
-        if reasons.isEmpty { return nil }
+        if problems.isEmpty { return nil }
         return HTTPError(
-            .invalidPath(text), reason: reasons.joined(separator: ", and "),
-            suggestion: suggestions.joined(separator: ". "))
+            .invalidPath(text), reason: problems.map(\.reason).joined(separator: ", and "),
+            suggestion: problems.compactMap(\.suggestion).joined(separator: ". "))
     }
 
     private func bodyError(

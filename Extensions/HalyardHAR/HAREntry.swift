@@ -83,15 +83,10 @@ extension StringProtocol {
 
 /// A file with an archive, which grows by one entry at a time. After each entry it is a complete archive.
 package final class HARFile: Sendable {
-    private struct State: Sendable {
-        /// The position of the text after the last entry.
-        var end: Int64 = 0
-        var isEmpty = true
-    }
-
     private let path: String
     private let descriptor: CInt
-    private let state = Lock(State())
+    /// The position of the text after the last entry.
+    private let end = Lock(Int64(head.utf8.count))
     /// The first version is that of the format, the second that of Halyard's newest release in the changelog.
     private static let head = #"{"log":{"version":"1.2","creator":{"name":"Halyard","version":"0.1.0"},"entries":["#
     private static let tail = "\n]}}\n"
@@ -106,22 +101,18 @@ package final class HARFile: Sendable {
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
             throw HTTPError(.unwritableFile(path), reason: systemReason())
         }
-        try state.withLock { state throws(HTTPError) in
-            try write(Self.head + Self.tail, at: 0)
-            state.end = Int64(Self.head.utf8.count)
-        }
+        try write(Self.head + Self.tail, at: 0)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Appends an entry. Throws ``HTTPError`` of kind `unwritableFile`.
     package func append(_ entry: JSON) throws(HTTPError) {
-        try state.withLock { state throws(HTTPError) in
-            let text = (state.isEmpty ? "\n" : ",\n") + "\(entry)"
+        try end.withLock { end throws(HTTPError) in
+            let text = (end == Int64(Self.head.utf8.count) ? "\n" : ",\n") + "\(entry)"
             // One call writes the entry and the end of the archive, so that a program that stops leaves it complete.
-            try write(text + Self.tail, at: state.end)
-            state.end += Int64(text.utf8.count)
-            state.isEmpty = false
+            try write(text + Self.tail, at: end)
+            end += Int64(text.utf8.count)
         }
     }
 

@@ -1,4 +1,5 @@
 import HalyardHTTP
+import HalyardSystem
 
 /// A clock whose time passes only when a test says so.
 ///
@@ -18,27 +19,20 @@ public final class ManualClock: Clock {
         var now = ContinuousClock.now
         var sleepers: [Int: (until: Instant, waiter: CancellableWaiter<Void>)] = [:]
         var lastID = 0
-        /// Ended when their sleepers are there.
-        var observers: [(expectation: Expectation, waiter: CancellableWaiter<Void>)] = []
+        /// Ended when their number of tasks sleeps: of all, or of those that wake within a time.
+        var observers: [(count: Int, horizon: Duration?, waiter: CancellableWaiter<Void>)] = []
 
-        /// The number of sleepers that count for an expectation.
-        func count(for expectation: Expectation) -> Int {
-            guard let horizon = expectation.horizon else { return sleepers.count }
-            return sleepers.values.count { $0.until <= now + horizon }
+        func sleeperCount(within horizon: Duration?) -> Int {
+            sleepers.values.count { sleeper in horizon.map { sleeper.until - now <= $0 } ?? true }
         }
 
         /// Removes the observers whose number of sleepers is reached.
         mutating func reachedObservers() -> [CancellableWaiter<Void>] {
-            let (all, state) = (observers, self)
-            observers = all.filter { state.count(for: $0.expectation) < $0.expectation.count }
-            return all.filter { state.count(for: $0.expectation) >= $0.expectation.count }.map(\.waiter)
+            let state = self
+            let reached = observers.filter { state.sleeperCount(within: $0.horizon) >= $0.count }
+            observers.removeAll { state.sleeperCount(within: $0.horizon) >= $0.count }
+            return reached.map(\.waiter)
         }
-    }
-
-    /// A number of sleepers, of all or of those that wake within a time.
-    private struct Expectation: Sendable {
-        let count: Int
-        let horizon: Duration?
     }
 
     private let state = Lock(State())
@@ -97,7 +91,7 @@ public final class ManualClock: Clock {
     /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {
-        try await wait(for: Expectation(count: count, horizon: duration), within: limit)
+        try await wait(for: count, sleepingAtMost: duration, within: limit)
         advance(by: duration)
     }
 
@@ -107,24 +101,24 @@ public final class ManualClock: Clock {
     /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
     ///   at the time limit of the test.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
-        try await wait(for: Expectation(count: count, horizon: nil), within: limit)
+        try await wait(for: count, sleepingAtMost: nil, within: limit)
     }
 
-    private func wait(for expectation: Expectation, within limit: Duration) async throws {
+    private func wait(for count: Int, sleepingAtMost horizon: Duration?, within limit: Duration) async throws {
         let waiter = CancellableWaiter<Void>()
         let isReached = state.withLock { state in
-            guard state.count(for: expectation) < expectation.count else { return true }
-            state.observers.append((expectation, waiter))
+            guard state.sleeperCount(within: horizon) < count else { return true }
+            state.observers.append((count, horizon, waiter))
             return false
         }
         if isReached { return }
         try await waiter.value(within: limit) { [state] in
-            let (count, times) = state.withLock { state in
-                (state.count(for: expectation), state.sleepers.values.map { $0.until - state.now }.sorted())
+            let (found, times) = state.withLock { state in
+                (state.sleeperCount(within: horizon), state.sleepers.values.map { $0.until - state.now }.sorted())
             }
-            let horizon = expectation.horizon.map { " for at most \($0)" } ?? ""
+            let horizon = horizon.map { " for at most \($0)" } ?? ""
             let list = times.isEmpty ? "none" : times.map { "\($0)" }.joined(separator: ", ")
-            return "After \(limit), \(count) of \(expectation.count) tasks sleep on the clock\(horizon). "
+            return "After \(limit), \(found) of \(count) tasks sleep on the clock\(horizon). "
                 + "Times of all that sleep: \(list)."
         }
     }
@@ -139,5 +133,26 @@ extension CancellableWaiter {
         }
         defer { timer.cancel() }
         return try await value()
+    }
+}
+
+/// The error of a tool for tests: a server that cannot start, a cassette that cannot be used, a request or a sleeping task
+/// that did not come in time, or what `StubHost.verify(order:)` has found.
+///
+/// It is not an `HTTPError`: a test that expects a failed request does not pass because of it.
+public struct TestingError: Error, CustomStringConvertible {
+    /// What is wrong, each problem as a sentence.
+    public let problems: [String]
+    /// The problems, one a line.
+    public var description: String { problems.joined(separator: "\n") }
+
+    init(problems: [String]) { self.problems = problems }
+
+    init(_ problem: String) { problems = [problem] }
+
+    /// Makes the error of a system call that has just failed.
+    package init(call: String) {
+        let hint = errno == EMFILE ? " (`ulimit -n` shows the limit of open descriptors)" : ""
+        self.init("The loopback server cannot start: \(call): \(String(cString: strerror(errno)))\(hint)")
     }
 }

@@ -72,7 +72,7 @@ extension RecordedRequest {
         return (path.isEmpty ? "/" : String(path), String(local[local.utf8.index(after: mark)...]))
     }
 
-    private static func withoutOrigin(_ target: String) -> Substring {
+    static func withoutOrigin(_ target: String) -> Substring {
         guard let separator = target.firstRange(ofASCII: "://") else { return target[...] }
         let rest = target[separator.upperBound...].drop { $0 != "/" && $0 != "?" }
         return rest.isEmpty ? "/" : rest

@@ -11,9 +11,6 @@ public struct RequestTrace: Sendable {
     /// The time from the start of the span to its end.
     public let duration: Duration
 
-    /// The name for a span: the method.
-    public var name: String { request.method.rawValue }
-
     /// The type of a failure, without details: the status from 400, or a name such as `timedOut`. `nil` for a success.
     public var errorType: String? {
         switch result {

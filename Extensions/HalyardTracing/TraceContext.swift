@@ -20,18 +20,10 @@ public struct TraceContext: Sendable, Hashable {
     public let spanID: String
     /// Whether the caller may have recorded the trace.
     public var isSampled: Bool
-    /// The field `tracestate`: values of tracing systems, as they were received. Empty for none.
-    public let state: String
     /// Whether a part of the trace ID is random, as level 2 of the recommendation says.
     private let isRandom: Bool
-
-    private init(traceID: String, spanID: String, isSampled: Bool, isRandom: Bool, state: String) {
-        self.traceID = traceID
-        self.spanID = spanID
-        self.isSampled = isSampled
-        self.isRandom = isRandom
-        self.state = state
-    }
+    /// The field `tracestate`: values of tracing systems, as they were received. Empty for none.
+    public let state: String
 
     /// Returns a new trace with random IDs.
     ///

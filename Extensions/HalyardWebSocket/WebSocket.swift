@@ -147,9 +147,7 @@ extension WebSocket {
 
 private struct MessageSource: ElementSource {
     let socket: WebSocket
-    private var message: WebSocketMessage?
-
-    init(socket: WebSocket) { self.socket = socket }
+    var message: WebSocketMessage?
 
     mutating func next() -> WebSocketMessage? { message.take() }
 
@@ -160,10 +158,8 @@ private struct MessageSource: ElementSource {
 }
 
 private struct MessageValueSource<Element: Decodable & Sendable>: ElementSource {
-    private var messages: MessageSource
-    private var count = 0
-
-    init(messages: MessageSource) { self.messages = messages }
+    var messages: MessageSource
+    var count = 0
 
     mutating func next() throws -> Element? {
         guard let message = messages.next() else { return nil }

@@ -34,7 +34,6 @@ extension Route {
     static let me = Route(path: "/me")
     static let charts = Route(path: "/charts")
     static let dump = Route(path: "/dump")
-    static let never = Route(path: "/never")
     static func upload(_ file: URL) -> Route {
         Route(path: "/upload", method: .post, multipart: [.text("jane", name: "user"), .file(file, name: "track")])
     }

@@ -39,6 +39,5 @@ func startCatalogue() throws -> LoopbackServer {
     }
     server.on(.post, "/v1/upload") { request in .json(["bytes": request.body.count]) }
     server.on(.get, "/v1/dump", .data(Data(repeating: 0x5A, count: 16 << 20)))
-    server.on(.get, "/v1/never", .status(200).delayed(by: .seconds(3600)))
     return server
 }

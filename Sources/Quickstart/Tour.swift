@@ -17,7 +17,6 @@ struct Tour {
         try await awaitInParallel(api)
         try await upload(api)
         try await download(api)
-        try await cancel(api)
         try await stub(api)
         print("\nAll of it worked, over \(server.connectionCount) connections.")
     }
@@ -78,18 +77,6 @@ struct Tour {
         var bytes = 0
         for try await chunk in api.request(.dump).chunks { bytes += chunk.count }
         try check("A streamed download", bytes == 16 << 20, "\(bytes) bytes")
-    }
-
-    private func cancel(_ api: MusicAPI) async throws {
-        let request = api.request(.never)
-        let waiting = Task { try await request.data() }
-        request.cancel()
-        do {
-            _ = try await waiting.value
-            try check("A cancelled request", false, "it was not cancelled")
-        } catch HTTPError.cancelled {
-            try check("A cancelled request", true, "its observer received the error")
-        }
     }
 
     private func stub(_ api: MusicAPI) async throws {

@@ -35,7 +35,7 @@ private func choosing() -> ClientPolicy {
 
 private func reporting() -> ClientPolicy {
     let reported = ClientPolicy.tracing(onEnd: { context, trace in
-        print(context.traceID, trace.name, trace.duration, trace.errorType ?? "ok")
+        print(context.traceID, trace.request.method, trace.duration, trace.errorType ?? "ok")
         for event in trace.events { print(event.name, event.offset) }
     })
     return reported

@@ -199,10 +199,23 @@ struct CachingTests {
         let request = try HTTPRequest(.get, #require(URL(string: "https://example.com/a")))
         let cacheable = try #require(CacheableRequest(request, .standard))
         let response = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=2"], url: request.url)
-        let stored = try #require(cacheable.storing(response, requested: 100, received: 100, .never))
+        let stored = try #require(cacheable.storing(response, requested: 100, received: 100, false))
         for (now, isUsed) in [(101.9, true), (102, false), (102.1, false)] {
             if case .use = cacheable.decide([stored], now: now) { #expect(isUsed) } else { #expect(!isUsed) }
         }
+    }
+
+    @Test(arguments: [
+        ("\"a\", W/\"b\"", true), ("W/\"b\"", true), ("\"a\",\"b\"", true), ("*", true), ("\"a\",\"c\"", false),
+        ("b", false), ("\"a, b\"", false), ("\"b", false), ("", false),
+    ])
+    func `a condition of the request has a list of tags, which are compared weakly`(tags: String, has: Bool) throws {
+        var request = try HTTPRequest(.get, #require(URL(string: "https://example.com/a")))
+        request.headers["If-None-Match"] = tags
+        let response = HTTPResponse(status: 200, headers: ["ETag": "\"b\""], url: request.url)
+        let cacheable = try #require(CacheableRequest(request, .standard))
+        let stored = try #require(cacheable.storing(response, requested: 100, received: 100, false))
+        #expect(cacheable.isUnchanged(stored) == has)
     }
 
     @Test func `stale-if-error answers when the server fails, and not without it`() async throws {

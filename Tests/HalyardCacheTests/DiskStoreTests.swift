@@ -70,7 +70,7 @@ struct DiskStoreTests {
         }
         await first.flush()
         // A client's time begins with the client.
-        let second = api(try HTTPCache.disk(at: url, heuristic: .lastModified()))
+        let second = api(try HTTPCache.disk(at: url, estimatingLifetimes: true))
         clock.advance(by: .seconds(3))
         let a = try await second.request(Route(path: "/a")).response()
         #expect(a.cacheStatus?.forwarded == .stale)
@@ -128,11 +128,7 @@ struct DiskStoreTests {
         let now = Date().timeIntervalSince1970
         for (requested, received) in [(value, now), (now, value)] {
             let stored = try Self.stored(requested: requested, received: received)
-            // JSON has no infinite numbers.
-            guard let file = try? CacheFile(url: "https://api.example.com/a", responses: [stored]).encoded() else {
-                #expect(!value.isFinite)
-                continue
-            }
+            let file = CacheFile(url: "https://api.example.com/a", responses: [stored]).encoded
             #expect(CacheFile([UInt8](file)) == nil)
             stub.on(.get, "/a", .text("new"))
             let cache = try HTTPCache.disk(at: url)
@@ -146,12 +142,12 @@ struct DiskStoreTests {
     {
         StoredResponse(
             status: status, headers: ["ETag": "\"1\""], body: Data("old".utf8),
-            varying: try #require(VaryingFields([:], [:])), requested: requested, received: received, .never)
+            varying: try #require(VaryingFields([:], [:])), requested: requested, received: received, false)
     }
 
     @Test(arguments: [0, 199, 1000, -1, Int.max, Int.min])
     func `a file with a status that is none counts as absent`(_ status: Int) throws {
-        let file = try CacheFile(url: "https://h/", responses: [try Self.stored(status: status)]).encoded()
+        let file = CacheFile(url: "https://h/", responses: [try Self.stored(status: status)]).encoded
         #expect(CacheFile([UInt8](file)) == nil)
     }
 
@@ -257,7 +253,7 @@ extension CacheFile {
     /// Reads bytes in place of a file.
     fileprivate init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        self.init(byteCount: bytes.count, .never) { buffer in
+        self.init(byteCount: bytes.count, false) { buffer in
             guard rest.count >= buffer.count else { return false }
             buffer.copyBytes(from: rest.prefix(buffer.count))
             rest = rest.dropFirst(buffer.count)

@@ -57,15 +57,11 @@ public struct ResponsePages: ResponseStream {
 }
 
 private struct PageItemSource<Element: Decodable & Sendable>: ElementSource {
-    private var pages: PageSource
-    private let keyPath: String
+    var pages: PageSource
+    let keyPath: String
     /// The number of items that the loop takes of later pages.
-    private var rest: Int
-    private var items: ArraySlice<Element> = []
-
-    init(pages: PageSource, keyPath: String, rest: Int) {
-        (self.pages, self.keyPath, self.rest) = (pages, keyPath, rest)
-    }
+    var rest: Int
+    var items: ArraySlice<Element> = []
 
     mutating func next() -> Element? { items.popFirst() }
 

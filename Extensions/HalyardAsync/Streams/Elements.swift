@@ -53,9 +53,6 @@ private struct ElementParser<Element: Decodable & Sendable>: BodyParser {
 struct JSONElementScanner {
     private enum State { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, done }
 
-    /// What is done with a value when its end is found.
-    private enum Purpose { case element, name, nothing }
-
     /// A container on the path, or the array itself.
     private struct Container {
         let isObject: Bool
@@ -70,7 +67,8 @@ struct JSONElementScanner {
     private var state = State.value
     private var containers: [Container] = []
     private var name = ""
-    private var skipped: (skipper: JSONValueSkipper, purpose: Purpose, start: Int)?
+    /// The value whose end is searched, and the place of its first byte.
+    private var skipped: (skipper: JSONValueSkipper, start: Int)?
     private var isFound = false
 
     /// The maximum number of bytes of an element or a name.
@@ -86,8 +84,7 @@ struct JSONElementScanner {
 
     /// Appends bytes of the JSON.
     mutating func append(_ chunk: Data) {
-        let isKept = skipped.map { $0.purpose != .nothing } ?? false
-        window.append(chunk, keepingFrom: isKept ? skipped?.start : nil)
+        window.append(chunk, keepingFrom: isName || isInArray ? skipped?.start : nil)
     }
 
     /// Returns the bytes of the next element; `nil` if more bytes are needed.
@@ -98,10 +95,7 @@ struct JSONElementScanner {
                 return element
             }
             let byte = window[window.position]
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): window.position += 1
-            default: try read(byte)
-            }
+            if byte.isJSONBlank { window.position += 1 } else { try read(byte) }
         }
         return nil
     }
@@ -118,7 +112,7 @@ struct JSONElementScanner {
         case (.valueOrEnd, UInt8(ascii: "]")), (.commaOrEnd, UInt8(ascii: "]")): try close(isObject: false)
         case (.nameOrEnd, UInt8(ascii: "}")), (.commaOrEnd, UInt8(ascii: "}")): try close(isObject: true)
         case (.value, _), (.valueOrEnd, _): try beginValue(byte)
-        case (.name, UInt8(ascii: "\"")), (.nameOrEnd, UInt8(ascii: "\"")): skip(byte, for: .name)
+        case (.name, UInt8(ascii: "\"")), (.nameOrEnd, UInt8(ascii: "\"")): skip(byte)
         case (.colon, UInt8(ascii: ":")):
             state = .value
             window.position += 1
@@ -132,8 +126,7 @@ struct JSONElementScanner {
     }
 
     private mutating func beginValue(_ byte: UInt8) throws(HTTPError) {
-        if isInArray { return skip(byte, for: .element) }
-        guard isOnPath else { return skip(byte, for: .nothing) }
+        guard isOnPath else { return skip(byte) }
         let (isObject, isArray) = (byte == UInt8(ascii: "{"), byte == UInt8(ascii: "["))
         let isTarget = containers.count == path.steps.count
         guard isArray || isObject && !isTarget else {
@@ -146,6 +139,9 @@ struct JSONElementScanner {
         state = isObject ? .nameOrEnd : .valueOrEnd
         window.position += 1
     }
+
+    /// Whether the next value is the name of a member.
+    private var isName: Bool { state == .name || state == .nameOrEnd }
 
     /// Whether the next value is an element of the array.
     private var isInArray: Bool { isFound && containers.count > path.steps.count }
@@ -164,20 +160,18 @@ struct JSONElementScanner {
         state = containers.isEmpty ? .done : .commaOrEnd
     }
 
-    private mutating func skip(_ byte: UInt8, for purpose: Purpose) {
-        skipped = (JSONValueSkipper(byte), purpose, window.position)
-    }
+    private mutating func skip(_ byte: UInt8) { skipped = (JSONValueSkipper(byte), window.position) }
 
     /// Reads on to the end of the value that is skipped. Returns an element.
     private mutating func endOfValue() throws(HTTPError) -> ArraySlice<UInt8>? {
-        guard let (begun, purpose, start) = skipped else { return nil }
+        guard let (begun, start) = skipped else { return nil }
         var skipper = begun
         let result = window.withBytes(from: window.position) { skipper.read($0) }
         switch result {
         case .incomplete:
             window.position = window.end
-            skipped = (skipper, purpose, start)
-            try checkLength(of: purpose, from: start)
+            skipped = (skipper, start)
+            try checkLength(from: start)
             return nil
         case .unbalanced(let offset):
             window.position += offset
@@ -187,27 +181,25 @@ struct JSONElementScanner {
             guard offset > 0 || window.position > start else { throw unexpected(window[window.position]) }
             window.position += offset
             skipped = nil
-            state = containers.isEmpty ? .done : .commaOrEnd
-            try checkLength(of: purpose, from: start)
+            try checkLength(from: start)
         }
-        switch purpose {
-        case .nothing: return nil
-        case .name:
+        if isName {
             name = try text(window[start..<window.position])
             state = .colon
             return nil
-        case .element:
-            count += 1
-            return window[start..<window.position]
         }
+        state = containers.isEmpty ? .done : .commaOrEnd
+        guard isInArray else { return nil }
+        count += 1
+        return window[start..<window.position]
     }
 
     /// Checks the length of an element or a name, or of the start of it.
-    private func checkLength(of purpose: Purpose, from start: Int) throws(HTTPError) {
-        guard purpose != .nothing, window.position - start > limit else { return }
+    private func checkLength(from start: Int) throws(HTTPError) {
+        guard isName || isInArray, window.position - start > limit else { return }
         throw HTTPError(
             .bodyTooLarge(limit: limit),
-            reason: purpose == .name ? "a name is longer than the limit" : "element \(count) is larger than the limit",
+            reason: isName ? "a name is longer than the limit" : "element \(count) is larger than the limit",
             suggestion: "Raise the limit of elements(of:at:limit:)")
     }
 

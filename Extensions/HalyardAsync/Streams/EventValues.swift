@@ -19,39 +19,19 @@ public struct EncodedEvent {
     }
 }
 
-/// What the modifiers of an event stream have set.
-struct EventOptions: Sendable {
-    var policy: ReconnectPolicy?
-    /// Whether a request with any method is sent again.
-    var allowsAnyMethod = false
-    var savedID: String?
-    var limit = 16 << 20
-    /// The names of the events that have values. `nil` for all events.
-    var names: Set<String>?
-    /// The data of the event that ends the sequence. `nil` for none.
-    var terminator: String?
-    var needsTerminator = true
-}
-
 /// Makes values of server-sent events, up to the one that ends them.
 struct EventValueParser<Element: Sendable>: BodyParser {
     static var mediaTypes: String? { "text/event-stream" }
 
-    private var parser: EventParser
-    private let options: EventOptions
+    var parser: EventParser
+    let options: EventOptions
     /// `nil` if the elements are the events themselves.
-    private let decode: (@Sendable (EncodedEvent) throws -> Element?)?
+    let decode: (@Sendable (EncodedEvent) throws -> Element?)?
     /// The number of events so far.
-    private var count = 0
+    var count = 0
     /// Whether this connection has brought an event.
-    private var hasEvents = false
-    private(set) var isComplete = false
-
-    init(
-        _ parser: EventParser, _ options: EventOptions, _ decode: (@Sendable (EncodedEvent) throws -> Element?)?
-    ) {
-        (self.parser, self.options, self.decode) = (parser, options, decode)
-    }
+    var hasEvents = false
+    var isComplete = false
 
     /// Checks the content type of a response.
     nonisolated(nonsending) mutating func begin(_ body: OpenBody) async throws {

@@ -131,16 +131,14 @@ extension Request {
 private struct LineValueParser<Element: Decodable & Sendable>: BodyParser {
     static var mediaTypes: String? { "application/x-ndjson, application/jsonl, application/json-seq, */*;q=0.5" }
 
-    private let limit: Int
-    private let onInvalid: (@Sendable (HTTPError) -> Void)?
-    private var lines = LineSplitter()
+    let limit: Int
+    let onInvalid: (@Sendable (HTTPError) -> Void)?
+    var lines = LineSplitter()
     /// The texts of a text sequence. `nil` for lines.
-    private var texts: TextSequenceSplitter?
-    private var hasBegun = false
+    var texts: TextSequenceSplitter?
+    var hasBegun = false
     /// The number of lines, with empty ones. In a text sequence it is the number of texts.
-    private var count = 0
-
-    init(limit: Int, onInvalid: (@Sendable (HTTPError) -> Void)?) { (self.limit, self.onInvalid) = (limit, onInvalid) }
+    var count = 0
 
     mutating func append(_ chunk: Data) {
         if !hasBegun, chunk.first == .recordSeparator { texts = TextSequenceSplitter() }

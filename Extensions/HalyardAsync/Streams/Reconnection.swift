@@ -10,6 +10,20 @@ struct EventPlace {
     var hasEvents = false
 }
 
+/// What the modifiers of an event stream have set.
+struct EventOptions: Sendable {
+    var policy: ReconnectPolicy?
+    /// Whether a request with any method is sent again.
+    var allowsAnyMethod = false
+    var savedID: String?
+    var limit = 16 << 20
+    /// The names of the events that have values. `nil` for all events.
+    var names: Set<String>?
+    /// The data of the event that ends the sequence. `nil` for none.
+    var terminator: String?
+    var needsTerminator = true
+}
+
 /// The requests of an event stream that does not begin with the route's own, or that connects again.
 struct Reconnection {
     private let original: Request
@@ -84,7 +98,7 @@ struct Reconnection {
 /// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
 /// that the clients of a server do not all connect at once.
-public struct ReconnectPolicy: Sendable, Hashable {
+public struct ReconnectPolicy: Sendable {
     /// The maximum number of attempts in sequence that bring no event. An event resets the number, and so does a stream
     /// that was open for ``stableTime``. With 0 the stream does not connect again.
     public var attempts: Int

@@ -77,7 +77,8 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
         iterator = { options in
             let reconnection = Reconnection(request, options)
             let id = options.savedID ?? request.headers["Last-Event-ID"]
-            let parser = EventValueParser(EventParser(limit: options.limit, lastID: id), options, decode)
+            let parser = EventValueParser(
+                parser: EventParser(limit: options.limit, lastID: id), options: options, decode: decode)
             return .init(BodySource(reconnection?.request ?? request, parser, reconnection: reconnection))
         }
     }

@@ -128,7 +128,7 @@ struct CacheableRequest {
         guard isConditional, stored.status == 200 else { return false }
         if let tags = request.headers["If-None-Match"] {
             guard let etag = stored.headers["ETag"] else { return tags == "*" }
-            return tags == "*" || EntityTags(tags).contains(etag)
+            return tags == "*" || list(tags, has: etag)
         }
         guard let since = request.headers["If-Modified-Since"].flatMap(HTTPDate.seconds),
             let modified = (stored.headers["Last-Modified"] ?? stored.headers["Date"]).flatMap(HTTPDate.seconds)
@@ -137,30 +137,13 @@ struct CacheableRequest {
     }
 }
 
-/// The entity tags of `If-None-Match` (RFC 9110 section 13.1.2).
-private struct EntityTags {
-    private let tags: [String]
-
-    init(_ list: String) {
-        var tags: [String] = []
-        var tag = ""
-        var isQuoted = false
-        for character in list {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ",", !isQuoted {
-                tags.append(tag)
-                tag = ""
-            } else if isQuoted || character != " " && character != "\t" {
-                tag.append(character)
-            }
-        }
-        self.tags = tags + [tag]
-    }
-
-    /// Compares weakly: `W/` makes no difference (RFC 9110 section 8.8.3.2).
-    func contains(_ tag: String) -> Bool { tags.contains { Self.opaque($0) == Self.opaque(tag) } }
-
-    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+/// Whether a list of entity tags (RFC 9110 section 13.1.2) has one, compared weakly: `W/` makes no difference.
+private func list(_ tags: String, has tag: String) -> Bool {
+    // The tags are between quotes. Some servers write them without.
+    let parts = tags.split(separator: "\"", omittingEmptySubsequences: false)
+    let wanted = tag.split(separator: "\"", omittingEmptySubsequences: false)
+    guard wanted.count == 3 else { return tags.split(separator: ",").contains { $0.filter { $0 != " " } == tag } }
+    return stride(from: 1, to: parts.count - 1, by: 2).contains { parts[$0] == wanted[1] }
 }
 
 extension CacheableRequest {
@@ -170,7 +153,7 @@ extension CacheableRequest {
     ///   - requested: The moment when the request was sent, in seconds since 1970.
     ///   - received: The moment when the response was received.
     func storing(
-        _ response: HTTPResponse, requested: Double, received: Double, _ heuristic: CacheHeuristic
+        _ response: HTTPResponse, requested: Double, received: Double, _ estimates: Bool
     ) -> StoredResponse? {
         guard request.method == .get, !control.contains("no-store"), response.status != 304,
             response.notes.bodyFailure == nil
@@ -183,7 +166,7 @@ extension CacheableRequest {
         guard let varying = VaryingFields(response.headers, request.headers) else { return nil }
         let stored = StoredResponse(
             status: response.status, headers: response.headers.storable, body: response.data, varying: varying,
-            requested: requested, received: received, heuristic)
+            requested: requested, received: received, estimates)
         if response.status == 206 {
             guard let range = stored.range, range.last - range.first + 1 == response.data.count else { return nil }
         }

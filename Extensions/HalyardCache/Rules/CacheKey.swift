@@ -56,8 +56,8 @@ extension CacheKey {
 }
 
 /// The request header fields that a response depends on (RFC 9111 section 4.1), with the values of its request.
-struct VaryingFields: Sendable, Hashable, Codable {
-    private struct Field: Sendable, Hashable, Codable {
+struct VaryingFields: Sendable, Hashable {
+    private struct Field: Sendable, Hashable {
         let name: String
         /// `nil` if the request had no such field.
         let value: String?
@@ -75,6 +75,12 @@ struct VaryingFields: Sendable, Hashable, Codable {
         if names.contains("*") { return nil }
         fields = Set(names).sorted().map { Field(name: $0, value: Self.value(of: $0, in: request)) }
     }
+
+    /// Makes fields of names and values, as a store has kept them.
+    init(_ pairs: [(name: String, value: String?)]) { fields = pairs.map { Field(name: $0.name, value: $0.value) } }
+
+    /// The names and values, for a store.
+    var pairs: [(name: String, value: String?)] { fields.map { ($0.name, $0.value) } }
 
     /// Whether a request has the same values.
     func match(_ request: HTTPHeaders) -> Bool {

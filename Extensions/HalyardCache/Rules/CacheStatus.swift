@@ -29,7 +29,7 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the response came from the cache, without the server.
-    public let isHit: Bool
+    public var isHit: Bool { forwarded == nil }
     /// Why the request was forwarded. `nil` for a hit.
     public let forwarded: Reason?
     /// The status of the server's response, if it is another than that of the response: 304 after a validation. `nil`
@@ -43,13 +43,9 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     /// More about the decision, such as `stale-if-error`. `nil` for nothing more.
     public internal(set) var detail: String?
 
-    static let hit = CacheStatus(isHit: true, forwarded: nil)
-
-    static func forwarded(_ reason: Reason) -> CacheStatus { CacheStatus(isHit: false, forwarded: reason) }
-
     /// The value of a field `Cache-Status`: `Halyard; hit; ttl=30`.
     public var description: String {
-        var parts = ["Halyard", isHit ? "hit" : "fwd=\(forwarded?.description ?? "bypass")"]
+        var parts = ["Halyard", forwarded.map { "fwd=\($0)" } ?? "hit"]
         if let forwardedStatus { parts.append("fwd-status=\(forwardedStatus)") }
         if isStored { parts.append("stored") }
         if let timeToLive { parts.append("ttl=\(timeToLive)") }

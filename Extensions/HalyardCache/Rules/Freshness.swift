@@ -24,11 +24,11 @@ struct Freshness: Sendable, Equatable {
     ///   - requested: The moment when the request was sent.
     ///   - received: The moment when the response was received.
     init(
-        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, heuristic: CacheHeuristic
+        _ status: Int, _ headers: HTTPHeaders, requested: Double, received: Double, estimates: Bool
     ) {
         let control = CacheControl(headers)
         let date = headers.values(for: "Date").first.flatMap(HTTPDate.strictSeconds).map(Double.init)
-        lifetime = Self.lifetime(status, headers, control, date: date ?? received, heuristic)
+        lifetime = Self.lifetime(status, headers, control, date: date ?? received, estimates)
         let apparentAge = max(0, received - (date ?? received))
         initialAge = max(apparentAge, Self.age(headers) + max(0, received - requested))
         self.received = received
@@ -52,7 +52,7 @@ struct Freshness: Sendable, Equatable {
     }
 
     private static func lifetime(
-        _ status: Int, _ headers: HTTPHeaders, _ control: CacheControl, date: Double, _ heuristic: CacheHeuristic
+        _ status: Int, _ headers: HTTPHeaders, _ control: CacheControl, date: Double, _ estimates: Bool
     ) -> Double? {
         if let seconds = control.seconds("max-age") { return Double(seconds) }
         if headers.contains("Expires") {
@@ -62,33 +62,15 @@ struct Freshness: Sendable, Equatable {
             }
             return max(0, expires - date)
         }
-        guard heuristic.fraction > 0, isHeuristicallyCacheable(status) || control.contains("public"),
+        guard estimates, isHeuristicallyCacheable(status) || control.contains("public"),
             let modified = headers["Last-Modified"].flatMap(HTTPDate.strictSeconds).map(Double.init)
         else { return nil }
-        return min(max(0, date - modified) * heuristic.fraction, heuristic.limit / .seconds(1))
+        // As browsers do (section 4.2.2).
+        return min(max(0, date - modified) / 10, 86_400)
     }
 
     /// Whether the lifetime of a response with a status may be estimated (RFC 9110 section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
-    }
-}
-
-/// How the lifetime of a response is estimated that states none (RFC 9111 section 4.2.2).
-public struct CacheHeuristic: Sendable {
-    let fraction: Double
-    let limit: Duration
-
-    /// No estimate: such a response is not used without asking the server. It is the default, because an API that
-    /// states no lifetime usually does not expect its responses to be kept.
-    public static let never = CacheHeuristic(fraction: 0, limit: .zero)
-
-    /// A fraction of the time since `Last-Modified`, as browsers do.
-    ///
-    /// - Parameters:
-    ///   - fraction: The fraction. Defaults to a tenth.
-    ///   - limit: The longest estimate. Defaults to a day.
-    public static func lastModified(fraction: Double = 0.1, limit: Duration = .seconds(86_400)) -> CacheHeuristic {
-        CacheHeuristic(fraction: max(0, min(1, fraction)), limit: limit)
     }
 }

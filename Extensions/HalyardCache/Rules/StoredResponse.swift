@@ -21,7 +21,7 @@ final class StoredResponse: Sendable {
     ///   - received: The moment when it was received, or was validated last.
     init(
         status: Int, headers: HTTPHeaders, body: Data, varying: VaryingFields, requested: Double, received: Double,
-        _ heuristic: CacheHeuristic
+        _ estimates: Bool
     ) {
         self.status = status
         self.headers = headers
@@ -29,7 +29,7 @@ final class StoredResponse: Sendable {
         self.varying = varying
         self.requested = requested
         range = status == 206 ? headers["Content-Range"].flatMap { ContentRange($0) } : nil
-        freshness = Freshness(status, headers, requested: requested, received: received, heuristic: heuristic)
+        freshness = Freshness(status, headers, requested: requested, received: received, estimates: estimates)
     }
 
     /// The number of bytes that it counts for in the limit of a cache.
@@ -50,7 +50,7 @@ final class StoredResponse: Sendable {
     ///   - requested: The moment when the request was sent.
     ///   - received: The moment when the 304 was received.
     func updated(
-        with newHeaders: HTTPHeaders, requested: Double, received: Double, _ heuristic: CacheHeuristic
+        with newHeaders: HTTPHeaders, requested: Double, received: Double, _ estimates: Bool
     ) -> StoredResponse {
         var merged = headers
         merged.remove("Age")
@@ -59,7 +59,7 @@ final class StoredResponse: Sendable {
         merged.merge(updates)
         return StoredResponse(
             status: status, headers: merged, body: body, varying: varying, requested: requested, received: received,
-            heuristic)
+            estimates)
     }
 
     /// Fields that describe the stored bytes. A 304 does not change them.

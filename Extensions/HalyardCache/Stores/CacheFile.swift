@@ -1,11 +1,12 @@
-import Halyard
 import HalyardFoundation
 import HalyardHTTP
 
 /// The content of a file of a ``DiskStore``: the responses of one key. It has no side effects.
 ///
-/// A file has ``CacheFile/magic``, a checksum of what follows, the length of the head, the head in JSON and the bodies. A
-/// file that was cut off, or whose bytes have changed, has another checksum. Numbers are little-endian with eight bytes.
+/// A file has ``CacheFile/magic``, a checksum of what follows, the length of the head, the head and the bodies. A file
+/// that was cut off, or whose bytes have changed, has another checksum. The two numbers are little-endian with eight
+/// bytes. The head is lines of text: the URL, and for each response a line of numbers, its header fields, an empty line,
+/// the fields that vary, and an empty line.
 struct CacheFile {
     /// The URL of the responses, which a reader compares with the one that it looks for.
     let url: String
@@ -14,38 +15,18 @@ struct CacheFile {
     /// The start of each file, with the version of the format.
     private static let magic = Array("halyard-cache 4\n".utf8)
     private static let startLength = magic.count + 16
-    private static let mapper = ObjectMapper()
 
-    private struct Head: Codable {
-        let url: String
-        let responses: [Record]
-    }
-
-    /// A response without its body.
-    private struct Record: Codable {
-        let status: Int
-        let requested: Double
-        let received: Double
-        /// The names and values of the header fields in turn.
-        let headers: [String]
-        let varying: VaryingFields
-        let length: Int
-    }
-
-    init(url: String, responses: [StoredResponse]) {
-        self.url = url
-        self.responses = responses
-    }
-
-    /// Returns the bytes of the file. Throws `EncodingError` for a moment that is none.
-    func encoded() throws -> Data {
-        let records = responses.map { response in
-            Record(
-                status: response.status, requested: response.requested, received: response.freshness.received,
-                headers: response.headers.flatMap { [$0.name.rawValue, $0.value] }, varying: response.varying,
-                length: response.body.count)
+    /// The bytes of the file.
+    var encoded: Data {
+        var text = url + "\n"
+        for response in responses {
+            text += "\(response.status) \(response.body.count) \(response.requested) \(response.freshness.received)\n"
+            for field in response.headers { text += "\(field.name.rawValue): \(field.value)\n" }
+            text += "\n"
+            for (name, value) in response.varying.pairs { text += value.map { "\(name): \($0)\n" } ?? "\(name)\n" }
+            text += "\n"
         }
-        let head = try Self.mapper.encode(Head(url: url, responses: records))
+        let head = Data(text.utf8)
         let parts = [head] + responses.map(\.body)
         var sum = Checksum()
         for part in parts { part.withUnsafeBytes { sum.add($0) } }
@@ -58,13 +39,15 @@ struct CacheFile {
         for part in parts { file.append(part) }
         return file
     }
+}
 
+extension CacheFile {
     /// Reads a file. `nil` for a file that is damaged, or of another version.
     ///
     /// - Parameters:
     ///   - byteCount: The length of the file. A caller limits it, because memory of that size is reserved.
     ///   - read: Fills memory with the next bytes of the file, and returns whether there were enough.
-    init?(byteCount: Int, _ heuristic: CacheHeuristic, read: (UnsafeMutableRawBufferPointer) -> Bool) {
+    init?(byteCount: Int, _ estimates: Bool, read: (UnsafeMutableRawBufferPointer) -> Bool) {
         var (rest, sum) = (byteCount, Checksum())
         /// Returns the next bytes in memory of their own, so that a body is not copied.
         func take(_ count: Int, isSummed: Bool = true) -> Data? {
@@ -85,30 +68,48 @@ struct CacheFile {
             }
             return (number(at: Self.magic.count), Int(clamping: number(at: Self.magic.count + 8)))
         }
-        guard let bytes = take(length), let head = try? Self.mapper.decode(Head.self, from: bytes) else { return nil }
-        self.init(url: head.url, responses: [])
-        for record in head.responses {
-            guard let body = take(record.length), let response = Self.response(record, body, heuristic) else {
-                return nil
-            }
+        guard let head = take(length) else { return nil }
+        var lines = Array(head).split(separator: .lineFeed, omittingEmptySubsequences: false)[...]
+        self.init(url: String(decoding: lines.popFirst() ?? [], as: UTF8.self), responses: [])
+        while let line = lines.popFirst(), !line.isEmpty {
+            let numbers = String(decoding: line, as: UTF8.self).split(separator: " ")
+            let (headers, varying) = (Self.fields(&lines), Self.fields(&lines))
+            guard numbers.count == 4, let count = Int(numbers[1]), let body = take(count),
+                let response = Self.response(numbers, headers, varying, body, estimates)
+            else { return nil }
             responses.append(response)
         }
         guard rest == 0, sum.value == wanted else { return nil }
     }
 
-    /// Returns a response. `nil` if its status is none, a moment is one that no clock shows, or a field is not valid.
-    private static func response(_ record: Record, _ body: Data, _ heuristic: CacheHeuristic) -> StoredResponse? {
-        let pairs = stride(from: 0, to: record.headers.count - 1, by: 2).map { index in
-            (record.headers[index], record.headers[index + 1])
+    /// Reads fields up to an empty line. The value is `nil` for a name alone.
+    private static func fields(_ lines: inout ArraySlice<ArraySlice<UInt8>>) -> [(name: String, value: String?)] {
+        var fields: [(name: String, value: String?)] = []
+        while let line = lines.popFirst(), !line.isEmpty {
+            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+            let value = colon < line.endIndex ? String(decoding: line[colon...].dropFirst(2), as: UTF8.self) : nil
+            fields.append((String(decoding: line[..<colon], as: UTF8.self), value))
         }
-        let headers = HTTPHeaders(lenient: pairs)
-        guard (200...999).contains(record.status), abs(record.requested) < 1e15, abs(record.received) < 1e15,
-            headers.rejection == nil
+        return fields
+    }
+
+    /// Returns a response. `nil` if its status is none, a moment is one that no clock shows, or a field is not valid.
+    private static func response(
+        _ numbers: [Substring], _ fields: [(name: String, value: String?)],
+        _ varying: [(name: String, value: String?)], _ body: Data, _ estimates: Bool
+    ) -> StoredResponse? {
+        let headers = HTTPHeaders(lenient: fields.map { ($0.name, $0.value ?? "") })
+        guard let status = Int(numbers[0]), (200...999).contains(status), let requested = Double(numbers[2]),
+            let received = Double(numbers[3]), abs(requested) < 1e15, abs(received) < 1e15, headers.rejection == nil
         else { return nil }
         return StoredResponse(
-            status: record.status, headers: headers, body: body, varying: record.varying, requested: record.requested,
-            received: record.received, heuristic)
+            status: status, headers: headers, body: body, varying: VaryingFields(varying), requested: requested,
+            received: received, estimates)
     }
+}
+
+extension UInt8 {
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
 }
 
 /// A sum over the words of eight bytes. It finds damage. It does not protect against a program that can write the file.

@@ -36,7 +36,7 @@ struct CacheFolder: Sendable {
     /// becomes the one that was used last. `waits` says whether it waits for the disk. Defaults to `true`. Throws
     /// ``DiskIsNeeded``, if it does not wait.
     func read(
-        _ key: CacheKey, limit: Int, _ heuristic: CacheHeuristic, now: Int = time(nil), waits: Bool = true
+        _ key: CacheKey, limit: Int, _ estimates: Bool, now: Int = time(nil), waits: Bool = true
     ) throws(DiskIsNeeded) -> CacheFile? {
         let path = path(of: key)
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
@@ -51,7 +51,7 @@ struct CacheFolder: Sendable {
         if status.lastUse < now - 60 { futimens(descriptor, nil) }
         var offset: off_t = 0
         var isDiskNeeded = false
-        let file = CacheFile(byteCount: Int(status.st_size), heuristic) { buffer in
+        let file = CacheFile(byteCount: Int(status.st_size), estimates) { buffer in
             if waits { return Self.fill(buffer, from: descriptor, at: &offset) }
             let count = PlatformFile.readCached(descriptor, at: Int64(offset), into: buffer)
             isDiskNeeded = count != buffer.count

@@ -40,15 +40,15 @@ final class DiskStore: CacheStore {
 
     private let folder: CacheFolder
     private let limit: Int
-    private let heuristic: CacheHeuristic
+    private let estimates: Bool
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "Halyard.DiskStore")
 
     /// Makes a store in a folder. Throws ``HTTPError`` of kind `unwritableFile`.
-    init(_ url: URL, limit: Int, _ heuristic: CacheHeuristic) throws(HTTPError) {
+    init(_ url: URL, limit: Int, _ estimates: Bool) throws(HTTPError) {
         folder = try CacheFolder(url)
         self.limit = max(0, limit)
-        self.heuristic = heuristic
+        self.estimates = estimates
     }
 
     /// The error of the last write. `nil` if it succeeded.
@@ -65,10 +65,10 @@ final class DiskStore: CacheStore {
         }
         var file: CacheFile?
         do {
-            file = try folder.read(key, limit: limit, heuristic, waits: false)
+            file = try folder.read(key, limit: limit, estimates, waits: false)
         } catch {
             // For a task that was cancelled there is no file.
-            file = try? await blocking { [folder, heuristic, limit] in try folder.read(key, limit: limit, heuristic) }
+            file = try? await blocking { [folder, estimates, limit] in try folder.read(key, limit: limit, estimates) }
         }
         return file?.url == key.url ? file?.responses ?? [] : []
     }
@@ -94,19 +94,17 @@ final class DiskStore: CacheStore {
     /// Removes and writes the files of a URL. It runs on the queue.
     private func writeFiles(of url: String) {
         guard let pending = state.withLock({ $0.pending[url] }) else { return }
-        var (growth, failure): (Int, (any Error)?) = (0, nil)
+        var (growth, failure): (Int, HTTPError?) = (0, nil)
         if pending.isRemoved { removeFiles(of: url) }
         for (key, responses) in pending.responses {
-            do {
-                growth += try folder.write(CacheFile(url: url, responses: responses).encoded(), for: key)
+            do throws(HTTPError) {
+                growth += try folder.write(CacheFile(url: url, responses: responses).encoded, for: key)
             } catch { failure = error }
         }
         let byteCount = state.withLock { [growth, failure] state -> Int? in
             if state.pending[url]?.version == pending.version { state.set(nil, of: url) }
             state.byteCount = state.byteCount.map { $0 + growth }
-            if !pending.responses.isEmpty {
-                state.error = failure.map { $0 as? HTTPError ?? HTTPError(.encoding("a response"), cause: $0) }
-            }
+            if !pending.responses.isEmpty { state.error = failure }
             return state.byteCount
         }
         // Another process, or a file that was replaced, can make the known size wrong.

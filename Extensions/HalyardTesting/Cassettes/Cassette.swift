@@ -38,8 +38,6 @@ public final class Cassette: Transport {
         case passthrough
     }
 
-    /// The file.
-    public let file: URL
     /// A ``CassettePlayer``, a ``CassetteRecorder``, or the transport to which requests are passed.
     private let transport: any Transport
 
@@ -73,7 +71,6 @@ public final class Cassette: Transport {
         recordingAgainAfter maximumAge: Duration? = nil, timedBy clock: (any Clock<Duration>)? = nil,
         through transport: (any Transport)? = nil, mayRecord: Bool = !isContinuousIntegration
     ) throws {
-        self.file = file
         var mode = mode
         if !mayRecord, mode != .passthrough { mode = .replay }
         // A file that is there and cannot be read is an error: it must not be recorded again.

@@ -40,7 +40,7 @@ final class CassetteRecorder: Transport {
         let report = context.progress
         context.progress = { direction, progress in if direction == .download { report?(direction, progress) } }
         var delivered = try await HTTPResponse(
-            receiving: RecordedStream(stream) { data, chunks in
+            receiving: RecordedStream(stream: stream) { data, chunks in
                 var complete = response
                 complete.metrics = stream.metrics ?? response.metrics
                 try self.record(exchange.entry(of: complete, body: data, chunks: chunks))
@@ -63,22 +63,12 @@ private struct RecordedStream: AsyncSequence, Sendable {
     let stream: HTTPResponse.Stream
     let finish: @Sendable (Data, [HAREntry.Chunk]) throws -> Void
 
-    init(_ stream: HTTPResponse.Stream, _ finish: @escaping @Sendable (Data, [HAREntry.Chunk]) throws -> Void) {
-        self.stream = stream
-        self.finish = finish
-    }
-
     struct Iterator: AsyncIteratorProtocol {
-        private var chunks: HTTPResponse.Stream.AsyncIterator
-        private let finish: @Sendable (Data, [HAREntry.Chunk]) throws -> Void
-        private var data = Data()
-        private var sizes: [HAREntry.Chunk] = []
-        private let start = ContinuousClock.now
-
-        init(_ sequence: RecordedStream) {
-            chunks = sequence.stream.makeAsyncIterator()
-            finish = sequence.finish
-        }
+        var chunks: HTTPResponse.Stream.AsyncIterator
+        let finish: @Sendable (Data, [HAREntry.Chunk]) throws -> Void
+        var data = Data()
+        var sizes: [HAREntry.Chunk] = []
+        let start = ContinuousClock.now
 
         mutating func next() async throws -> Data? {
             do {
@@ -97,5 +87,5 @@ private struct RecordedStream: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(self) }
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: stream.makeAsyncIterator(), finish: finish) }
 }

@@ -23,13 +23,6 @@ struct ServerConnection {
         socket.release()
     }
 
-    private init(socket: Socket, session: TLSSession?, number: Int, core: ServerCore) {
-        self.socket = socket
-        self.session = session
-        self.number = number
-        self.core = core
-    }
-
     private mutating func run() {
         do throws(MalformedRequest) {
             while let (head, request) = try receive() {

@@ -10,9 +10,9 @@ import HalyardHTTP
 /// ```
 ///
 /// Of several stubs for the same path, the one with most conditions is used.
-public struct StubCondition: Sendable, CustomStringConvertible {
+public struct StubCondition: Sendable {
     /// What the condition demands, such as `the query's page is "2"`.
-    public let description: String
+    let description: String
     /// The description with the secrets, to tell conditions apart.
     let identity: String
     /// Returns what the request has instead. `nil` if the condition is met.

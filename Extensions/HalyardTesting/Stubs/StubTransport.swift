@@ -58,9 +58,7 @@ extension UnmatchedRequest {
 extension RecordedRequest {
     /// Makes the record of a request, as a server would receive it. The target is the text of the URL.
     fileprivate init(stubbing request: HTTPRequest, _ body: Data) {
-        let url = request.address.text.prefix { $0 != "#" }
-        let start = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex { $0 == "/" || $0 == "?" } }
-        let target = start.map { url[$0...] } ?? ""
+        let target = Self.withoutOrigin(String(request.address.text.prefix { $0 != "#" }))
         self.init(
             method: request.method, target: target.hasPrefix("/") ? String(target) : "/" + target,
             headers: request.headers, body: body)

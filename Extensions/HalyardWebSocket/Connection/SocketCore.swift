@@ -46,7 +46,7 @@ final class SocketCore: Sendable {
     var hasReceived: Bool { state.withLock { $0.hasReceived } }
 
     func error(_ kind: WebSocketError.Kind, _ reason: String? = nil, cause: (any Error)? = nil) -> WebSocketError {
-        WebSocketError(kind, url, reason: reason.map(redaction.text), cause: cause)
+        WebSocketError(kind: kind, url: url, reason: reason.map(redaction.text), cause: cause)
     }
 
     private func wake(_ waiters: SocketState.Waiters) {
@@ -117,18 +117,15 @@ extension SocketCore {
     }
 
     private func handle(_ chunk: Data, _ parser: inout FrameParser) throws(ProtocolViolation) {
-        var events: [FrameParser.Event] = []
-        let result = chunk.withUnsafeBytes { bytes in
-            Result { () throws(ProtocolViolation) in try parser.parse(bytes) { events.append($0) } }
-        }
         var messages: [WebSocketMessage] = []
-        for event in events {
-            if case .message(let message) = event {
-                messages.append(message)
-                continue
+        let result = chunk.withUnsafeBytes { bytes in
+            Result { () throws(ProtocolViolation) in
+                try parser.parse(bytes) { event in
+                    if case .message(let message) = event { return messages.append(message) }
+                    deliver(&messages)
+                    handle(event)
+                }
             }
-            deliver(&messages)
-            handle(event)
         }
         deliver(&messages)
         try result.get()
@@ -169,9 +166,12 @@ extension SocketCore {
         connection.close()
     }
 
+    /// Ends the socket after the time limit for the server's part of the closing handshake.
     private func closeTimer() -> Task<Void, Never> {
-        Task { [time, options, connection] in
-            if (try? await time.sleep(options.closeTimeout)) != nil { connection.close() }
+        Task {
+            guard (try? await time.sleep(options.closeTimeout)) != nil else { return }
+            finish(.success(()))
+            connection.close()
         }
     }
 }
@@ -250,11 +250,6 @@ extension SocketCore {
         guard let waiters = state.withLock({ $0.beginClosing() }) else { return }
         connection.outgoing.seal(with: FrameWriter.close(code, reason: reason))
         wake(waiters)
-        let timer = Task { [time, options] in
-            guard (try? await time.sleep(options.closeTimeout)) != nil else { return }
-            finish(.success(()))
-            connection.close()
-        }
-        addTimer(timer)
+        addTimer(closeTimer())
     }
 }

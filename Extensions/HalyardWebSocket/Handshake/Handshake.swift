@@ -3,14 +3,9 @@ import HalyardHTTP
 
 /// The opening handshake of a client (RFC 6455 section 4.1): the bytes of the request, and the check of the response.
 struct Handshake: Sendable {
-    /// 16 random bytes in base64. Each connection has its own.
-    let key: String
     let subprotocols: [String]
-
-    init(subprotocols: [String], key: String = Self.randomKey()) {
-        self.subprotocols = subprotocols
-        self.key = key
-    }
+    /// 16 random bytes in base64. Each connection has its own.
+    var key = Self.randomKey()
 
     private static func randomKey() -> String {
         var generator = SystemRandomNumberGenerator()

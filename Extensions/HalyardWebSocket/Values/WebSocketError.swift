@@ -39,13 +39,6 @@ public struct WebSocketError: Error, Sendable {
     /// The underlying error: the `HTTPError` of a lost connection, or the `DecodingError` of a message.
     public let cause: (any Error)?
 
-    init(_ kind: Kind, _ url: URL, reason: String? = nil, cause: (any Error)? = nil) {
-        self.kind = kind
-        self.url = url
-        self.reason = reason
-        self.cause = cause
-    }
-
     /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
     /// with 1001, 1006, or 1011 to 1014.
     public var isTemporary: Bool {

@@ -45,8 +45,6 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     public static let goingAway = Self(rawValue: 1001)
     /// 1002: The other side has violated the protocol.
     public static let protocolError = Self(rawValue: 1002)
-    /// 1003: The other side has sent a kind of message that is not accepted.
-    public static let unsupportedData = Self(rawValue: 1003)
     /// 1005: The other side has closed the connection without a code. It is never sent.
     public static let noStatusReceived = Self(rawValue: 1005)
     /// 1006: The connection ended without a close frame. It is never sent.
@@ -79,7 +77,7 @@ extension WebSocketCloseCode: CustomStringConvertible {
 }
 
 /// The limits and times of a ``WebSocket``.
-public struct WebSocketOptions: Sendable, Hashable {
+public struct WebSocketOptions: Sendable {
     /// The maximum number of bytes of a received message, in all of its frames. Defaults to 16 MiB.
     public var messageLimit: Int
     /// The time between a pong and the next ping, so that a dead connection is noticed, and proxies keep it open; at least

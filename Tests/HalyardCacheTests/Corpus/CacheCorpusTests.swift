@@ -28,7 +28,7 @@ struct CacheCorpusTests {
             transport: HTTPClient().transport,
             configuration: .init(
                 headers: [:], redirects: .never,
-                policies: [.cache(.memory(heuristic: .lastModified()))]),
+                policies: [.cache(.memory(estimatingLifetimes: true))]),
             time: PipelineTime(clock, startDate: start))
         var outcomes: [String: CacheCase.Outcome] = [:]
         for one in cases where !one.isForOthers {

@@ -21,7 +21,8 @@ import HalyardWebSocket
         case .protocolViolation: end = "violation"
         case .messageTooLarge(limit: 64): end = "too large"
         case .connectionLost: end = "lost"
-        default: end = error.closeCode.map { "\($0)" } ?? "\(error)"
+        case .closed(let code): end = "\(code)"
+        default: end = "\(error)"
         }
     }
     try await checker.expect(
