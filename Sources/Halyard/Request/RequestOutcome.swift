@@ -179,7 +179,7 @@ extension RequestOutcome {
         let id = cancellation?.add { [request] in end(HTTPError(.cancelled, request: request)) }
         defer { if let id { cancellation?.remove(id) } }
         task.withLock { task in
-            task = runOutsidePool(.ofProcessors) { [codec] in
+            task = runOutsidePool { [codec] in
                 waiter.end(with: Result { SendableBox(value: try convert(response, codec)) })
             }
         }

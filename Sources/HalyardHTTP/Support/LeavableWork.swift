@@ -39,31 +39,26 @@ package nonisolated(nonsending) func blocking<Value: Sendable>(
     return try await waiter.value()
 }
 
-/// Starts a task on a thread outside of the concurrency pool where the system has task executors: one that is blocked for,
-/// or that occupies its thread for long.
-package func runOutsidePool(
-    _ queues: JobQueues = JobQueues(count: 1), _ work: @escaping @Sendable () async -> Void
-) -> Task<Void, Never> {
+/// Starts a task that occupies its thread for long, outside of the concurrency pool where the system has task executors.
+package func runOutsidePool(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return Task { await work() } }
-    return Task(executorPreference: JobExecutor(queues: queues)) { await work() }
+    return Task(executorPreference: JobExecutor(JobQueues.shared.add)) { await work() }
 }
 
-/// Queues with a thread each, for the jobs of tasks.
-package final class JobQueues: Sendable {
-    /// As many threads as there are processors, for work that computes.
-    package static let ofProcessors = JobQueues(count: ProcessInfo.processInfo.activeProcessorCount)
+/// As many queues with a thread each as there are processors.
+private final class JobQueues: Sendable {
+    static let shared = JobQueues()
 
-    private let queues: [DispatchQueue]
+    private let queues = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
+        DispatchQueue(label: "Halyard.Jobs")
+    }
     /// The number of jobs of each queue.
     private let counts: Lock<[Int]>
 
-    package init(count: Int) {
-        queues = (0..<count).map { _ in DispatchQueue(label: "Halyard.Jobs") }
-        counts = Lock(queues.map { _ in 0 })
-    }
+    private init() { counts = Lock(queues.map { _ in 0 }) }
 
     /// Runs a job on the queue that has the fewest.
-    func add(_ job: @escaping @Sendable () -> Void) {
+    @Sendable func add(_ job: @escaping @Sendable () -> Void) {
         let index = counts.withLock { counts in
             let index = counts.indices.min { counts[$0] < counts[$1] } ?? 0
             counts[index] += 1
@@ -76,14 +71,15 @@ package final class JobQueues: Sendable {
     }
 }
 
+/// Passes the jobs of a task to a closure.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private final class JobExecutor: TaskExecutor {
-    let queues: JobQueues
+package final class JobExecutor: TaskExecutor {
+    private let add: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    init(queues: JobQueues) { self.queues = queues }
+    package init(_ add: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.add = add }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queues.add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
