@@ -194,6 +194,11 @@ struct MessageTests {
         try expectRefusal(of: "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 1 << 20))\r\n\r\n", 431)
     }
 
+    @Test func trailersBeyondTheLimitAreRefused() throws {
+        let lines = (0..<1000).map { "X-\($0): \(String(repeating: "x", count: 20))\r\n" }.joined()
+        try expectRefusal(of: "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(lines)\r\n", 431)
+    }
+
     private func expectRefusal(of bytes: String, _ status: Int) throws {
         let server = try LoopbackServer().on(.get, "/", .text("hello"))
         let client = try RawClient(port: server.port)

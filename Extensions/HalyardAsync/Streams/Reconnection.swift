@@ -93,7 +93,7 @@ struct Reconnection {
     }
 }
 
-/// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
+/// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:allowingAnyMethod:)``.
 ///
 /// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so

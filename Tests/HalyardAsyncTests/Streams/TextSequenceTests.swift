@@ -70,6 +70,20 @@ struct TextSequenceTests {
         #expect(Self.texts(bytes.map { Data([$0]) }) == whole)
     }
 
+    @Test("blanks after a value count, so that they cannot fill the memory")
+    func blanks() {
+        var splitter = TextSequenceSplitter()
+        splitter.append(Data("\u{1E}1".utf8))
+        for _ in 0..<100 {
+            splitter.append(Data(repeating: UInt8(ascii: " "), count: 10_000))
+            #expect(splitter.next() == nil)
+        }
+        #expect(splitter.pending > 900_000)
+        splitter.finish()
+        #expect(splitter.next().map { String(decoding: $0.bytes, as: UTF8.self) } == "1")
+        #expect(splitter.pending == 0)
+    }
+
     /// The texts of a sequence that arrives in parts, with `?` before one that is cut off.
     private static func texts(_ parts: [Data]) -> [String] {
         var (splitter, texts) = (TextSequenceSplitter(), [String]())
