@@ -101,10 +101,13 @@ extension JSONDocument {
     private func findSnakeCase(
         _ property: UnsafeBufferPointer<UInt8>, inObjectAt object: Int, _ word: JSONWord
     ) -> Int? {
-        let found = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * property.count) { room -> Int? in
-            guard let start = room.baseAddress, let length = SnakeCase.write(property, to: start) else { return nil }
-            return find(JSONBytes(UnsafeBufferPointer(start: start, count: length)), inObjectAt: object, word)
-        }
+        // A property without capitals has the same name in snake case.
+        let found =
+            property.contains { $0 &- UInt8(ascii: "A") < 26 }
+            ? withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * property.count) { room -> Int? in
+                guard let start = room.baseAddress, let length = SnakeCase.write(property, to: start) else { return nil }
+                return find(JSONBytes(UnsafeBufferPointer(start: start, count: length)), inObjectAt: object, word)
+            } : find(JSONBytes(property), inObjectAt: object, word)
         guard found == Self.missing else { return found }
         var position = object + 2
         while position < word.place {
