@@ -105,7 +105,9 @@ extension JSONDocument {
         let found =
             property.contains { $0 &- UInt8(ascii: "A") < 26 }
             ? withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * property.count) { room -> Int? in
-                guard let start = room.baseAddress, let length = SnakeCase.write(property, to: start) else { return nil }
+                guard let start = room.baseAddress, let length = SnakeCase.write(property, to: start) else {
+                    return nil
+                }
                 return find(JSONBytes(UnsafeBufferPointer(start: start, count: length)), inObjectAt: object, word)
             } : find(JSONBytes(property), inObjectAt: object, word)
         guard found == Self.missing else { return found }
