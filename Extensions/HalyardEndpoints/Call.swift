@@ -117,30 +117,42 @@ extension Call: SafelyDescribed {
     public var description: String { "Call(\(endpoint))" }
 }
 
+// Progress handlers, which receive the reports of each start after they were added. They start nothing, and return the same
+// call.
 extension Call {
-    /// Calls a handler with the progress of each start that comes after it, on the main actor. It starts nothing, and
-    /// returns the same call.
+    /// Calls a handler with the progress of uploads, on the main actor.
     ///
     /// ```swift
     /// api.call(Tracks.cover("42", picture))
-    ///     .progress(.upload) { bar.fraction = $0.fraction ?? 0 }
+    ///     .uploadProgress { bar.fraction = $0.fraction ?? 0 }
     ///     .enqueue { response in show(response.result) }
     /// ```
     ///
     /// ``perform(timeout:)`` on the main thread blocks the main actor. Only handlers on a queue are then called.
     @discardableResult
-    public func progress(
-        _ direction: TransferProgress.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
-    ) -> Call {
-        addProgressHandler(direction, .main(handler))
+    public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
+        addProgressHandler(.upload, .main(handler))
     }
 
-    /// Calls a handler with the progress of each start that comes after it, on a queue.
+    /// Calls a handler with the progress of uploads, on a queue.
     @discardableResult
-    public func progress(
-        _ direction: TransferProgress.Direction, on queue: DispatchQueue,
-        _ handler: @escaping @Sendable (TransferProgress) -> Void
+    public func uploadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Call {
-        addProgressHandler(direction, .queue(queue, handler))
+        addProgressHandler(.upload, .queue(queue, handler))
+    }
+
+    /// Calls a handler with the progress of downloads, on the main actor.
+    @discardableResult
+    public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
+        addProgressHandler(.download, .main(handler))
+    }
+
+    /// Calls a handler with the progress of downloads, on a queue.
+    @discardableResult
+    public func downloadProgress(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Call {
+        addProgressHandler(.download, .queue(queue, handler))
     }
 }

@@ -136,7 +136,7 @@ private func progress(
     _ show: @escaping @MainActor @Sendable (Double) -> Void
 ) async throws {
     api.call(cover("42", picture, "front"))
-        .progress(.upload) { progress in show(progress.fraction ?? 0) }
+        .uploadProgress { progress in show(progress.fraction ?? 0) }
         .enqueue { response in print(response.status ?? 0) }
 
     for try await line in api.request(Tracks.find("42")).lines { print(line) }

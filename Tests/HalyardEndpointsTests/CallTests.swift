@@ -52,12 +52,12 @@ struct CallTests {
         let echo = Endpoint(.post, "/echo", .body, returning: Data.self)
         let (up, down, onMain) = (Told(), Told(), Told())
         let call = TestAPI(server).call(echo(.data(body)))
-            .progress(.upload, on: queue) { progress in
+            .uploadProgress(on: queue) { progress in
                 dispatchPrecondition(condition: .onQueue(queue))
                 up.log.add(progress)
             }
-            .progress(.download, on: queue) { down.log.add($0) }
-            .progress(.upload) { progress in
+            .downloadProgress(on: queue) { down.log.add($0) }
+            .uploadProgress { progress in
                 MainActor.assertIsolated()
                 onMain.log.add(progress)
             }
@@ -122,7 +122,7 @@ struct CallTests {
         let api = TestAPI(stub)
         #expect(api.call(Self.me).perform().value?.name == "Ann")
         // The main actor is blocked, so its progress handler is skipped, and the call does not wait for it.
-        let watched = api.call(Self.me).progress(.download) { _ in Issue.record("told while it is blocked") }
+        let watched = api.call(Self.me).downloadProgress { _ in Issue.record("told while it is blocked") }
         #expect(watched.perform(timeout: .seconds(170)).value?.name == "Ann")
         let hooked = api.with(\.onValidate) { _ in await MainActor.run {} }
         let response = hooked.call(Self.me).perform(timeout: .milliseconds(200))
