@@ -206,8 +206,8 @@ final class RequestCore: Sendable {
         if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
     }
 
-    /// Runs the request in the caller's task. The caller has the only reference: nobody else can read or cancel it.
-    /// `nil` when the request has started already.
+    /// Runs the request in the caller's task. The caller has the only reference, so no other code can read or cancel
+    /// it. `nil` when the request has started already.
     nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
         let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
             (
