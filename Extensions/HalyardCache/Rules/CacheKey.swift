@@ -65,14 +65,14 @@ struct VaryingFields: Sendable, Hashable {
 
     private let fields: [Field]
 
-    /// Reads the `Vary` of a response. `nil` if it is `*`: no other request can have the response.
+    /// Reads the `Vary` of a response. `nil` if no other request can have it: for `*`, and for an invalid name.
     init?(_ response: HTTPHeaders, _ request: HTTPHeaders) {
         guard response.contains("Vary") else {
             fields = []
             return
         }
         let names = response.list("Vary")
-        if names.contains("*") { return nil }
+        if names.contains(where: { $0 == "*" || !$0.consists(of: .token) }) { return nil }
         fields = Set(names).sorted().map { Field(name: $0, value: Self.value(of: $0, in: request)) }
     }
 
