@@ -1,6 +1,6 @@
 import Dispatch
 package import HalyardFoundation
-package import HalyardSystem
+import HalyardSystem
 
 /// A new file with a unique name, a prefix and a UUID. It is locked while it is open, which distinguishes it from the
 /// file of a killed process. See ``Leftovers``.
@@ -113,13 +113,13 @@ package enum Folder {
     /// Makes a folder, and the folders above it that are missing. `mode` are its permissions. Those of the folders above
     /// it are the default ones. Returns why it cannot be made: the path of the first folder that is missing, and the
     /// system's word. `nil` if the folder is there.
-    package static func make(_ path: String, mode: mode_t = 0o777) -> String? {
+    package static func make(_ path: String, mode: UInt16 = 0o777) -> String? {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return nil }
-        if mkdir(path, mode) == 0 { return nil }
+        if mkdir(path, mode_t(mode)) == 0 { return nil }
         if errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
             if let reason = make(String(path[..<slash])) { return reason }
-            if mkdir(path, mode) == 0 { return nil }
+            if mkdir(path, mode_t(mode)) == 0 { return nil }
         }
         // Another thread may have made it meanwhile. What is there may also be a file, or a link that leads nowhere.
         if errno == EEXIST, stat(path, &status) == 0 {
