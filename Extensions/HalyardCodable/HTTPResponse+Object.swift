@@ -83,6 +83,21 @@ extension HTTPResponse {
     }
 }
 
+extension JSON {
+    /// Returns a value of a type, decoded from this JSON.
+    ///
+    /// ```swift
+    /// let owner = try json["data"]["owner"].decode(User.self)
+    /// ```
+    ///
+    /// - Throws: `DecodingError`, with the place below this value. Errors of the type's `init(from:)`.
+    public func decode<T: Decodable & SendableMetatype>(
+        _ type: T.Type = T.self, mapper: ObjectMapper = .standard
+    ) throws -> sending T {
+        try mapper.decode(type, from: encoded())
+    }
+}
+
 extension Failures {
     /// Returns an error type that is read from JSON with the mapper of the route or the provider.
     ///

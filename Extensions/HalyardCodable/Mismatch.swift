@@ -12,7 +12,8 @@ extension HTTPResponse {
         do { json = try path.value(in: JSON(untilCancelled: data)) } catch { return ("\(error)", nil) }
         guard let error = error as? DecodingError else { return ("\(type): \(error)", nil) }
         guard let dates, case .typeMismatch(let wanted, let context) = error, wanted == Date.self else {
-            return (json.reason(error, type, at: start), error.timeZoneSuggestion)
+            let suggestion = error.timeZoneSuggestion ?? json.numberSuggestion(error, at: start)
+            return (json.reason(error, type, at: start), suggestion)
         }
         let (place, found) = json.at(start, context.codingPath)
         let containerType = element(of: type, at: context.codingPath.dropLast())
@@ -109,6 +110,15 @@ extension Dictionary: Container {
 }
 
 extension JSON {
+    /// The suggestion for a number that is written as text. `nil` for any other error.
+    fileprivate func numberSuggestion(_ error: DecodingError, at start: String) -> String? {
+        guard case .typeMismatch(let wanted, let context) = error,
+            wanted is any Numeric.Type || wanted is Decimal.Type,
+            let text = at(start, context.codingPath).value?.string, JSON.Number(text: text) != nil
+        else { return nil }
+        return "Set the ObjectMapper(numbers:) of the provider or the route to .orText"
+    }
+
     /// Whether it is text that begins like ISO 8601, such as `2030-01-31`.
     fileprivate var looksLikeDate: Bool {
         let start = Array((string ?? "").utf8.prefix(10))

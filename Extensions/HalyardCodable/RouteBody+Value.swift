@@ -9,7 +9,7 @@ extension RouteBody {
     /// Route(path: "/tables/7", method: .put, body: .value(table))          // by the provider's CSVSerializer
     /// ```
     ///
-    /// Halyard writes `Data` and `String` as they are, ``Multipart`` and ``Parameters`` as forms, and ``JSON`` and
+    /// Halyard writes `Data` and `String` as they are, lists of ``MultipartPart`` and ``Parameters`` as forms, and ``JSON`` and
     /// `Encodable` types as JSON. For an optional it writes the value. `nil` and `()` have no body. Any other type
     /// fails the request with ``HTTPError`` of kind `encoding`, which names it.
     public static func value<Value: Sendable>(_ value: Value) -> RouteBody {
@@ -25,7 +25,7 @@ extension RouteBody {
         case let data as Data: return try RouteBody.data(data).make(codec)
         case let text as String: return try RouteBody.text(text).make(codec)
         case let json as JSON: return try RouteBody.json(json).make(codec)
-        case let form as Multipart: return try RouteBody.multipart(form).make(codec)
+        case let form as [MultipartPart]: return try RouteBody.multipart(form).make(codec)
         case let params as Parameters: return try RouteBody.form(params: params).make(codec)
         case let value as any Encodable: return try encode(value, codec)
         default:

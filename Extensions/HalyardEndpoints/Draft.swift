@@ -6,7 +6,7 @@ struct Draft: Sendable {
     private var base: Route
     private var path: [String: ParameterValue] = [:]
     /// The fields and parts as a form, in the order of the arguments, and the fields as parameters.
-    private var form = Multipart()
+    private var form: [MultipartPart] = []
     private var fields = Parameters()
     private var hasParts = false
     var body: RouteBody?
@@ -25,8 +25,8 @@ struct Draft: Sendable {
         form.append(.field(value, name: name))
     }
 
-    mutating func addParts(_ parts: [Multipart.Part]) {
-        for part in parts { form.append(part) }
+    mutating func addParts(_ parts: [MultipartPart]) {
+        form += parts
         hasParts = hasParts || !parts.isEmpty
     }
 

@@ -156,7 +156,7 @@ extension EndpointArgument where Value: PartConvertible {
     /// Returns a part of a multipart form. Parts and fields keep the order of the arguments.
     ///
     /// - Parameters:
-    ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `Multipart.Part`, or an array or an
+    ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `MultipartPart`, or an array or an
     ///     optional of these. `nil` is left out.
     ///   - filename: The file name that is sent. For a file it defaults to the file's own name, otherwise to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
@@ -170,7 +170,7 @@ extension EndpointArgument where Value: PartConvertible {
     }
 }
 
-/// A type whose values can be parts of a multipart form: `Data`, `String`, the `URL` of a file, `Multipart.Part`, and
+/// A type whose values can be parts of a multipart form: `Data`, `String`, the `URL` of a file, `MultipartPart`, and
 /// optionals and arrays of these.
 public protocol PartConvertible: Sendable {
     /// Returns the parts of the value, in order.
@@ -178,19 +178,19 @@ public protocol PartConvertible: Sendable {
     /// - Parameters:
     ///   - filename: The file name that is sent. `nil` for none.
     ///   - contentType: The `Content-Type`. `nil` for the default.
-    func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part]
+    func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart]
 }
 
 extension Data: PartConvertible {
     /// Returns one part with the bytes.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         [.data(self, name: name, filename: filename, contentType: contentType)]
     }
 }
 
 extension String: PartConvertible {
     /// Returns one part: a field, or the bytes of the text if there is a file name or a type.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         guard filename != nil || contentType != nil else { return [.text(self, name: name)] }
         return [.data(Data(utf8), name: name, filename: filename, contentType: contentType)]
     }
@@ -198,26 +198,26 @@ extension String: PartConvertible {
 
 extension URL: PartConvertible {
     /// Returns one part with the content of the file, which is never in memory as a whole.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         [.file(self, name: name, filename: filename, contentType: contentType)]
     }
 }
 
-extension Multipart.Part: PartConvertible {
+extension MultipartPart: PartConvertible {
     /// Returns the part itself, with its own name, file name and type.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] { [self] }
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] { [self] }
 }
 
 extension Optional: PartConvertible where Wrapped: PartConvertible {
     /// Returns the parts of the wrapped value. Empty for `nil`.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         map { $0.multipartParts(name: name, filename: filename, contentType: contentType) } ?? []
     }
 }
 
 extension Array: PartConvertible where Element: PartConvertible {
     /// Returns the parts of the elements, in order.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [Multipart.Part] {
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         flatMap { $0.multipartParts(name: name, filename: filename, contentType: contentType) }
     }
 }

@@ -2,13 +2,25 @@ import Foundation
 import HalyardAsync
 import HalyardTesting
 
-/// `swift run quickstart` runs examples against a server in the same process. `swift run quickstart URL` sends a GET to
-/// the URL and prints the response. The exit status is 0 if all succeed, 1 after a failure, and 2 if libcurl is
-/// missing.
+/// A tour of Halyard, or one GET. See ``usage``.
 @main
 struct Quickstart {
+    static let usage = """
+        usage: swift run quickstart         run examples against a server in this process
+               swift run quickstart URL     send a GET to a URL, and print the response
+
+        The exit status is 0 after success, 1 after a failure, 2 if libcurl is missing, and 64 for other arguments.
+        """
+
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == ["--help"] || arguments == ["-h"] { return print(usage) }
+        guard arguments.isEmpty || arguments.count == 1 && arguments[0].contains("://") else {
+            print(
+                "quickstart takes one URL, such as https://example.com/. It was given: "
+                    + arguments.joined(separator: " ") + "\n\n" + usage)
+            exit(64)
+        }
         do {
             if let url = arguments.first { try await read(url) } else { try await Tour().run() }
         } catch {

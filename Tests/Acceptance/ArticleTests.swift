@@ -4,7 +4,7 @@ import Testing
 /// The examples of an article, and of the README, are parts of a file that compiles.
 struct ArticleTests {
     @Test(arguments: [
-        ("../../../README.md", "ReadmeExample.swift", 2),
+        ("../../../README.md", "ReadmeFirstExample.swift", 4),
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 15),
         ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 6),
@@ -31,10 +31,13 @@ struct ArticleTests {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let catalogue = here.appending(path: "../../Sources/Halyard/Halyard.docc")
         let text = try String(contentsOf: catalogue.appending(path: article), encoding: .utf8)
-        let code = unindented(try String(contentsOf: here.appending(path: file), encoding: .utf8))
+        // The README's test is in the file that runs its examples.
+        let files = article.contains("README") ? [file, "ReadmeTests.swift"] : [file]
+        let code = unindented(
+            try files.map { try String(contentsOf: here.appending(path: $0), encoding: .utf8) }.joined())
         let blocks = text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
         #expect(blocks.count == count)
-        for block in blocks { #expect(code.contains("\n" + unindented(block)), "\(block)") }
+        for block in blocks { #expect(code.contains(unindented(block)), "\(block)") }
     }
 
     /// The lines without their indentation, which is different inside a function.

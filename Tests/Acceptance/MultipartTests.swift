@@ -16,7 +16,7 @@ struct MultipartTests {
         return try server.request
     }
 
-    static func send(_ form: Multipart, over engine: Engine? = nil) async throws -> ParsedForm {
+    static func send(_ form: [MultipartPart], over engine: Engine? = nil) async throws -> ParsedForm {
         try ParsedForm(
             await send(Route(path: "/f", method: .post, multipart: form)) { server in
                 engine.map { TestAPI(server, over: $0) } ?? TestAPI(server)
@@ -26,14 +26,14 @@ struct MultipartTests {
     @Test("negative lengths, and a total length beyond the maximum, are errors that name them, and nothing is sent")
     func lengths() async throws {
         let server = try LoopbackServer.accepting()
-        func part(_ name: String, _ length: Int64) -> Multipart.Part {
+        func part(_ name: String, _ length: Int64) -> MultipartPart {
             .stream([Data("a".utf8)].async, name: name, filename: "a", length: length)
         }
         for (form, kind, reason) in [
             ([part("clip", -1)], "clip", "-1"), ([part("a", .max)], "the body", "\(Int64.max)"),
             ([part("a", .max), part("b", .max)], "the body", "\(Int64.max)"),
-        ] as [([Multipart.Part], String, String)] {
-            let route = Route(path: "/f", method: .post, multipart: Multipart(form))
+        ] as [([MultipartPart], String, String)] {
+            let route = Route(path: "/f", method: .post, multipart: form)
             let error = await #expect(throws: HTTPError.self) { try await TestAPI(server).request(route).void() }
             #expect(error == HTTPError(.encoding(kind)) && error?.reason?.contains(reason) == true)
         }
@@ -42,7 +42,7 @@ struct MultipartTests {
 
     @Test("fields and data on the wire, byte for byte, in the order in which they were added", .behaviors(40, 41, 42))
     func bytes() async throws {
-        var form: Multipart = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]
+        var form: [MultipartPart] = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]
         form.append(.text("v", name: "k"))
         form.append(.data(Data("raw".utf8), name: "blob"))
         let request = try await Self.send(Route(path: "/profile/picture", method: .post, multipart: form))
@@ -187,7 +187,7 @@ struct MultipartTests {
     @Test("a part's type cannot contain a line break", .defects("BN25"), .faults(17))
     func types() async throws {
         let server = try LoopbackServer.accepting()
-        let form: Multipart = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
+        let form: [MultipartPart] = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
         await #expect(throws: HTTPError(.invalidHeader("Content-Type"))) {
             try await TestAPI(server).request(Route(path: "/f", method: .post, multipart: form)).void()
         }
@@ -200,7 +200,7 @@ struct MultipartTests {
         let contents = [
             "\r\n--\(used)\r\n", "--\(used)--\r\n", "\r\n--Boundary-\r\n\r\n--", "\r\n", "\n--", "",
         ].map { Data($0.utf8) }
-        let form = try await Self.send(Multipart(contents.map { .data($0, name: "k", filename: "f") }), over: engine)
+        let form = try await Self.send(contents.map { .data($0, name: "k", filename: "f") }, over: engine)
         #expect(form.parts.map(\.body) == contents)
         #expect(form.boundary != used)
     }

@@ -89,7 +89,7 @@ struct NikkaExampleTests {
     func multipart() async throws {
         server.on(.post, "/api/profile/picture", .json(["ok": true]))
         let (log, image) = (Log<String>(), Data.noise(3000))
-        var form = Multipart()
+        var form: [MultipartPart] = []
         form.append(.data(image, name: "image", filename: "image.jpg"))
         let route = Route(path: "/profile/picture", method: .post, multipart: form)
         let json = await response { handler in

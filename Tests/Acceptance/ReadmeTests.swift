@@ -1,9 +1,10 @@
 import Foundation
+import HalyardAsync
 import HalyardTesting
 import TestSupport
 import Testing
 
-/// The example of "First steps" is the text of `ReadmeExample.swift`, and runs. The README shows parts of it.
+/// The example of "First steps" is the text of `ReadmeExample.swift`, and runs. So do the README's examples.
 struct ReadmeTests {
     @Test func exampleIsTheSame() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,5 +25,19 @@ struct ReadmeTests {
         #expect(try await greet(api) == ["Ann", "Anchors", "no such user"])
         #expect(server.requests[1].target == "/v1/search?q=halyard&count=8")
         await #expect(throws: MusicError(code: 800)) { try await greet(api) }
+    }
+
+    @Test func theReadmeRuns() async throws {
+        let server = try LoopbackServer()
+            .on(.get, "/v1/orders/7", .json(Order(id: 7, item: "mast"))).on(.post, "/v1/orders", .status(201))
+        #expect(try await useShop(Shop(baseURL: server.baseURL.appending(path: "v1")))?.id == nil)
+        #expect(server.requests.map(\.target) == ["/v1/orders/7", "/v1/orders", "/v1/orders/9"])
+        #expect(server.requests[1].text == #"{"id":8,"item":"rope"}"#)
+    }
+
+    @Test func theReadmesTestRuns() async throws {
+        let stub = StubTransport().on(.get, "/v1/orders/{id}", .json(Order(id: 7, item: "rope")))
+        let shop = Shop(client: HTTPClient(transport: stub))
+        #expect(try await shop.request(.order(7)).object(Order.self).item == "rope")
     }
 }

@@ -121,7 +121,7 @@ struct SigningTests {
         }
         let server = try LoopbackServer().on(.put, "/api/a", .status(200))
         let api = TestAPI(server).with(\.authentication, Authentication(Digest()))
-        let form: Multipart = [.file(file, name: "f")]
+        let form: [MultipartPart] = [.file(file, name: "f")]
         for route in [
             Route(path: "/a", method: .put, params: ["a": 1]), Route(path: "/a", method: .put, body: .file(file)),
             Route(path: "/a", method: .put, multipart: form),

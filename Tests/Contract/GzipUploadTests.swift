@@ -17,7 +17,7 @@
                 fixture.peer.on(.post, "/", .status(200))
                 let file = try folder.write(.pattern(300_000), to: "file")
                 let pieces = Array(repeating: Data.pattern(10_000), count: 30)
-                let form = Multipart([.file(file, name: "a"), .text("b", name: "c")])
+                let form: [MultipartPart] = [.file(file, name: "a"), .text("b", name: "c")]
                 let bodies: [RouteBody] = [
                     .data(.pattern(300_000)), .file(file), .stream(pieces.async), .multipart(form),
                 ]

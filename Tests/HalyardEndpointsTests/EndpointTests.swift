@@ -228,7 +228,7 @@ struct EndpointFormTests {
         let file = try folder.write("# note", to: "note.md")
         let mixed = Endpoint(
             .post, "upload", .field("name"), .part("file", as: [URL].self), .field("age", as: Int.self),
-            .part("any", as: Multipart.Part.self), .part("late", as: String.self, contentType: "text/x-late"))
+            .part("any", as: MultipartPart.self), .part("late", as: String.self, contentType: "text/x-late"))
         let form = try await ParsedForm(
             send(mixed("Ann", [file, file], 3, .data(Data("d".utf8), name: "own", filename: "x.bin"), "text")))
         #expect(

@@ -157,7 +157,7 @@ struct SerializerTests {
         #expect(try await sent(Optional("text")) == "text/plain text")
         #expect(try await sent(String?.none) == "- ")
         #expect(try await sent(()) == "- ")
-        #expect(try await sent([.text("v", name: "k")] as Multipart).hasPrefix("multipart/form-data --Boundary-"))
+        #expect(try await sent([.text("v", name: "k")] as [MultipartPart]).hasPrefix("multipart/form-data --Boundary-"))
     }
 
     @Test("Halyard reads bytes, text, JSON, the response, Codable objects, optionals and empty bodies")

@@ -175,7 +175,9 @@ struct CassetteTests {
     @Test func `a form with a file is the same with another boundary`() async throws {
         let server = try LoopbackServer().on(.post, "/f", .text("f"))
         func send(_ api: API, _ name: String) async throws -> String {
-            let form = Multipart([.text(name, name: "name"), .data(Data([0xFE, 0xFF]), name: "f", filename: "f.bin")])
+            let form: [MultipartPart] = [
+                .text(name, name: "name"), .data(Data([0xFE, 0xFF]), name: "f", filename: "f.bin"),
+            ]
             return try await api.request(Route(path: "/f", method: .post, multipart: form)).text()
         }
         let url = try await record(server) { api in _ = try await send(api, "Ann") }

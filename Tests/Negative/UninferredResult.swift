@@ -1,5 +1,5 @@
 func uninferredResult() async throws {
-    // error: generic parameter 'T' could not be inferred
+    // error: 'object(at:)' is unavailable: import HalyardAsync, and write the type: let user: User = ... or object(User.self)
     let user = try await api.request(.me).object()
     print(user)
 }

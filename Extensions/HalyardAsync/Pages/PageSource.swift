@@ -19,6 +19,7 @@ struct PageList: Sendable {
         var route = first
         switch (cursor.place, paging.parameter) {
         case (.url(let url), nil): return first.following(url)
+        case (.route(let next), nil): return next.route
         case (.cursor(let text), let name?) where paging.items == nil: route.set(text.parameterValue, for: name)
         case (.number(let number), let name?) where paging.items != nil: route.set(number.parameterValue, for: name)
         default:
@@ -30,7 +31,7 @@ struct PageList: Sendable {
     }
 
     /// Returns the place of the page after a response. `nil` if it is the last one.
-    func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws(HTTPError) -> PageCursor? {
+    func cursor(after response: HTTPResponse, at cursor: PageCursor?) throws -> PageCursor? {
         let number =
             if case .number(let number)? = cursor?.place { number } else { paging.parameter.flatMap(first.integer) }
         let page = Paging.Current(response: response, number: number, items: paging.items ?? "")
@@ -87,7 +88,7 @@ struct PageSource: ElementSource {
         case .requested(let page, let place): (outcome, cursor) = (await page.outcome(), place)
         }
         let response = try outcome.get()
-        try check(response, outcome)
+        try check(response, at: cursor, outcome)
         count += 1
         // The page is delivered, and an error of its paging value comes after it.
         var next: PageCursor?
@@ -103,11 +104,12 @@ struct PageSource: ElementSource {
     }
 
     /// Checks that a page is not the same as the one before it.
-    private mutating func check(_ response: HTTPResponse, _ outcome: RequestOutcome) throws {
-        // A page that the server names itself may have any content. Otherwise it has ignored the place.
-        guard pages.paging.items != nil else { return }
+    private mutating func check(_ response: HTTPResponse, at cursor: PageCursor?, _ outcome: RequestOutcome) throws {
+        // A page with a URL or a cursor of the server's may have any content. Otherwise it has ignored the place.
+        let isOwn = if case .route? = cursor?.place { true } else { cursor == nil }
+        guard pages.paging.items != nil || isOwn else { return }
         let content = response.data
-        guard lastContent != content || content.isEmpty else {
+        guard count == 0 || lastContent != content || content.isEmpty else {
             throw outcome.annotated(
                 HTTPError(
                     .invalidResponse, reason: "page \(count + 1) has the same content as page \(count)",

@@ -18,7 +18,7 @@ public struct Paging: Sendable {
     /// The place of the items, which are counted. `nil` if the server names the pages itself.
     private(set) var items: String?
     /// Returns the place of the next page. `nil` after the last one.
-    let next: @Sendable (Current) throws(HTTPError) -> PageCursor.Place?
+    let next: @Sendable (Current) throws -> PageCursor.Place?
 
     /// The URL of the next page is in a `Link` header field with the relation `next` (RFC 8288).
     public static let link = link(relation: "next")
@@ -34,7 +34,7 @@ public struct Paging: Sendable {
     ///
     /// - Parameter keyPath: The place of the URL, such as `links.next`.
     public static func url(at keyPath: String) -> Paging {
-        Paging { page throws(HTTPError) in
+        Paging { page in
             let reference = try page.response.json().value(at: keyPath)?.string ?? ""
             return reference.isEmpty ? nil : .url(page.response.resolved(reference))
         }
@@ -49,7 +49,7 @@ public struct Paging: Sendable {
     ///   - keyPath: The place of the cursor in the body, such as `meta.next_cursor`: text or a number.
     ///   - hasMore: The place of a boolean in the body that is `false` on the last page. Defaults to none.
     public static func cursor(at keyPath: String, as parameter: String, while hasMore: String? = nil) -> Paging {
-        Paging(parameter: parameter) { page throws(HTTPError) in
+        Paging(parameter: parameter) { page in
             let json = try page.response.json()
             if let hasMore, json.value(at: hasMore)?.bool != true { return nil }
             let next = json.value(at: keyPath)
@@ -68,7 +68,7 @@ public struct Paging: Sendable {
     public static func number(
         as parameter: String = "page", first: Int = 1, items: String = "", last: String? = nil
     ) -> Paging {
-        Paging(parameter: parameter, items: items) { page throws(HTTPError) in
+        Paging(parameter: parameter, items: items) { page in
             let (json, number) = (try page.response.json(), page.number ?? first)
             guard try json.count(at: page.items, page.response) > 0 else { return nil }
             if let last = last.flatMap({ json.value(at: $0)?.int }), number >= last { return nil }
@@ -84,7 +84,7 @@ public struct Paging: Sendable {
     ///   - items: The place of the array of items in the body. Defaults to the whole body.
     ///   - total: The place of the number of all items in the body, such as `meta.total`. Defaults to none.
     public static func offset(as parameter: String = "offset", items: String = "", total: String? = nil) -> Paging {
-        Paging(parameter: parameter, items: items) { page throws(HTTPError) in
+        Paging(parameter: parameter, items: items) { page in
             let json = try page.response.json()
             let count = try json.count(at: page.items, page.response)
             if count == 0 { return nil }
@@ -92,6 +92,22 @@ public struct Paging: Sendable {
             if let total = total.flatMap({ json.value(at: $0)?.int }), next >= total { return nil }
             return .number(next)
         }
+    }
+
+    /// The next page is requested with a route that a closure makes of the page before it: for XML, for a cursor in the
+    /// body of a POST, and for any other way. `nil` ends the list.
+    ///
+    /// ```swift
+    /// let search = Paging.custom { response in
+    ///     let cursor = try response.json()["cursor"].string
+    ///     return cursor.map { Route.search("halyard", after: $0) }
+    /// }
+    /// ```
+    ///
+    /// The route may set anything, and its own options apply. An error of the closure ends the list, after the page. A
+    /// ``PageCursor`` of such a page is valid while the program runs: its text cannot be read again.
+    public static func custom(_ next: @escaping @Sendable (HTTPResponse) throws -> Route?) -> Paging {
+        Paging { page in try next(page.response).map { .route(NextRoute($0)) } }
     }
 
     /// Returns the same paging, which counts items at a place if it has none of its own.
@@ -103,7 +119,7 @@ public struct Paging: Sendable {
 
     private init(
         parameter: String? = nil, items: String? = nil,
-        _ next: @escaping @Sendable (Current) throws(HTTPError) -> PageCursor.Place?
+        _ next: @escaping @Sendable (Current) throws -> PageCursor.Place?
     ) {
         (self.parameter, self.items, self.next) = (parameter, items, next)
     }
@@ -145,11 +161,20 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
         case url(String)
         case cursor(String)
         case number(Int)
+        case route(NextRoute)
     }
 
     let place: Place
 
     init(_ place: Place) { self.place = place }
+
+    // The defaults of RawRepresentable would compare the text.
+
+    /// Returns whether two cursors are the same place.
+    public static func == (left: PageCursor, right: PageCursor) -> Bool { left.place == right.place }
+
+    /// Hashes the place.
+    public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
     /// Makes a cursor from its text. `nil` for any other text.
     public init?(rawValue text: String) {
@@ -164,14 +189,25 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
         }
     }
 
-    /// The cursor as text.
+    /// The cursor as text. A cursor of ``Paging/custom(_:)`` cannot be read from it.
     public var rawValue: String {
         switch place {
         case .url(let url): "url:\(url)"
         case .cursor(let cursor): "cursor:\(cursor)"
         case .number(let number): "number:\(number)"
+        case .route: "route:"
         }
     }
+}
+
+/// The route of a page that a closure has made. Two are equal if they are the same.
+final class NextRoute: Sendable, Hashable {
+    let route: Route
+
+    init(_ route: Route) { self.route = route }
+
+    static func == (left: NextRoute, right: NextRoute) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension PageCursor: SafelyDescribed {
@@ -181,6 +217,7 @@ extension PageCursor: SafelyDescribed {
         case .url: "PageCursor(a URL)"
         case .cursor: "PageCursor(a cursor)"
         case .number(let number): "PageCursor(\(number))"
+        case .route: "PageCursor(a route)"
         }
     }
 }

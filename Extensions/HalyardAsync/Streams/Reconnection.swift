@@ -13,8 +13,6 @@ struct EventPlace {
 /// What the modifiers of an event stream have set.
 struct EventOptions: Sendable {
     var policy: ReconnectPolicy?
-    /// Whether a request with any method is sent again.
-    var allowsAnyMethod = false
     var savedID: String?
     var limit = 16 << 20
     /// The names of the events that have values. `nil` for all events.
@@ -31,12 +29,10 @@ struct Reconnection {
     private var repeated: RepeatedRequest?
     /// `nil` if the sequence ends with the response.
     private var attempts: ReconnectAttempts?
-    private let allowsAnyMethod: Bool
 
     /// Returns `nil` if only the original request is sent.
     init?(_ original: Request, _ options: EventOptions) {
         self.original = original
-        allowsAnyMethod = options.allowsAnyMethod
         attempts = options.policy.flatMap { $0.attempts > 0 ? ReconnectAttempts($0) : nil }
         repeated = options.savedID.map { id in original.repeated { $0.headers["Last-Event-ID"] = id } }
         if attempts == nil, repeated == nil { return nil }
@@ -47,12 +43,12 @@ struct Reconnection {
 
     /// Checks that the request may be sent more than once.
     func check() throws(HTTPError) {
-        guard attempts != nil, !allowsAnyMethod, !original.method.isIdempotent else { return }
+        guard let attempts, !attempts.policy.allowsAnyMethod, !original.method.isIdempotent else { return }
         throw HTTPError(
             .configuration("reconnecting"),
             reason: "\(original.method) is not idempotent, so that it is not sent again",
             suggestion:
-                "If the server continues the stream by Last-Event-ID, use .reconnecting(allowingAnyMethod: true)")
+                "If the server continues the stream by Last-Event-ID, use .reconnecting(.standard.withAnyMethod())")
     }
 
     /// Records that a stream begins.
@@ -93,7 +89,7 @@ struct Reconnection {
     }
 }
 
-/// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:allowingAnyMethod:)``.
+/// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
 ///
 /// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
@@ -112,12 +108,22 @@ public struct ReconnectPolicy: Sendable {
     /// Many servers are silent, or send only comments, until something happens, and many proxies end each connection
     /// after a minute. Such a stream is read without a limit. A server that ends each stream at once is not.
     public var stableTime: Duration = .seconds(10)
+    /// Whether requests with any method are sent again. Defaults to `false`. See ``withAnyMethod()``.
+    public var allowsAnyMethod = false
 
     /// At most ten attempts in sequence.
     public static let standard = ReconnectPolicy(attempts: 10)
 
     /// Returns a policy with a maximum number of attempts in sequence that bring no event.
     public static func upTo(attempts: Int) -> ReconnectPolicy { ReconnectPolicy(attempts: max(0, attempts)) }
+
+    /// Returns a copy that also reconnects requests whose method is not idempotent, such as POST. Each is sent with its
+    /// body and `Last-Event-ID`: the server must be able to continue the stream, or it executes the request twice.
+    public func withAnyMethod() -> ReconnectPolicy {
+        var policy = self
+        policy.allowsAnyMethod = true
+        return policy
+    }
 
     private init(attempts: Int) { self.attempts = attempts }
 

@@ -93,14 +93,9 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     /// It fails with any other response that is not an event stream, and after too many attempts: with the error of the
     /// last attempt, or with ``HTTPError`` of kind `connectionLost` if the server has ended the last stream.
     ///
-    /// - Parameter allowsAnyMethod: Whether a request is sent again if its method is not idempotent, such as POST, with its
-    ///   body and `Last-Event-ID`. The server must be able to continue the stream, or the request is executed twice.
-    ///   Without it the loop fails with ``HTTPError`` of kind `configuration`. Defaults to `false`.
-    public func reconnecting(
-        _ policy: ReconnectPolicy = .standard, allowingAnyMethod allowsAnyMethod: Bool = false
-    ) -> Self {
-        with { ($0.policy, $0.allowsAnyMethod) = (policy, allowsAnyMethod) }
-    }
+    /// A request whose method is not idempotent, such as POST, is an ``HTTPError`` of kind `configuration`, unless the
+    /// policy allows it with ``ReconnectPolicy/withAnyMethod()``.
+    public func reconnecting(_ policy: ReconnectPolicy = .standard) -> Self { with { $0.policy = policy } }
 
     /// Returns a sequence that continues after an event, whose ``ServerSentEvent/id`` is `Last-Event-ID` in the first
     /// request as well. `nil` leaves the route's header field as it is. An ID with a control character is an

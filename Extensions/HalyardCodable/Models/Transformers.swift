@@ -85,11 +85,11 @@ extension ObjectMapper {
     ///
     /// With two transformers for one type, every object with a mapping fails to decode and encode.
     public init<each Value>(
-        dates: DateStyle = .automatic, keys: KeyStyle = .asWritten,
+        dates: DateStyle = .automatic, keys: KeyStyle = .asWritten, numbers: NumberStyle = .strict,
         transformers: repeat Transformer<each Value>
     ) {
         let transformers = Transformers(repeat each transformers)
         let userInfo = Transformers.key.map { [$0: transformers] } ?? [:]
-        self.init(dates: dates, keys: keys, userInfo: transformers.isEmpty ? [:] : userInfo)
+        self.init(dates: dates, keys: keys, numbers: numbers, userInfo: transformers.isEmpty ? [:] : userInfo)
     }
 }

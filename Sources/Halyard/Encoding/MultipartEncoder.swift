@@ -28,8 +28,8 @@ struct MultipartEncoder {
     /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
     private static func randomText() -> String { String(UInt64.random(in: 0 ... .max)) }
 
-    static func encode(_ form: Multipart) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
-        let parts = try form.written(.repeated)
+    static func encode(_ form: [MultipartPart]) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
+        let parts = try MultipartPart.written(form, .repeated)
         var encoder = MultipartEncoder(partCount: parts.count)
         // A part is not copied: that would retain each of its values.
         for index in parts.indices { try encoder.append(parts[index]) }
@@ -43,7 +43,7 @@ struct MultipartEncoder {
     /// Whether there is no part yet. The first one follows no line break.
     private var isEmpty: Bool { lines.isEmpty && segments.isEmpty }
 
-    private mutating func append(_ part: Multipart.Part) throws(HTTPError) {
+    private mutating func append(_ part: MultipartPart) throws(HTTPError) {
         lines.append(contentsOf: opening[(isEmpty ? 2 : 0)...])
         lines.append(escapingForQuotes: part.name) { $0.normalizingLineBreaks }
         if let filename = part.filename {

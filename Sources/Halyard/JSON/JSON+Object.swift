@@ -10,9 +10,9 @@ extension JSON {
         /// A name and its value.
         public typealias Element = (key: String, value: JSON)
 
-        private let members: [Element]
+        private var members: [Element]
         /// The index of the first member of each name. `nil` in small objects, in which a search is faster.
-        private let positions: [String: Int]?
+        private var positions: [String: Int]?
         private static let indexedFrom = 17
 
         /// Makes an object.
@@ -28,9 +28,23 @@ extension JSON {
         }
 
         /// The value of the first member with a name. `nil` if there is none.
+        ///
+        /// Setting a value replaces it, or adds a member at the end. Setting `nil` removes all members of that name.
         public subscript(key: String) -> JSON? {
-            guard let position = position(of: key) else { return nil }
-            return members[position].value
+            get {
+                guard let position = position(of: key) else { return nil }
+                return members[position].value
+            }
+            set {
+                switch (newValue, position(of: key)) {
+                case (let value?, let position?): members[position].value = value
+                case (let value?, nil):
+                    members.append((key, value))
+                    positions?[key] = members.count - 1
+                    if members.count == Self.indexedFrom { self = Self(members) }
+                case (nil, _): self = Self(members.filter { $0.key != key })
+                }
+            }
         }
 
         private func position(of key: String) -> Int? {

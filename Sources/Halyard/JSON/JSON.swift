@@ -32,7 +32,25 @@ extension JSON {
     /// The value of the first member with a name. ``null`` if there is none, or if this is not an object.
     ///
     /// `json.object?["name"]` is `nil` only for a missing member.
-    public subscript(key: String) -> JSON { object?[key] ?? .null }
+    ///
+    /// Setting a member replaces the first one of that name, or adds it at the end. A value that is not an object, such
+    /// as ``null``, becomes one: `json["owner"]["name"] = "Ada"`. Setting `nil` writes ``null``; `remove(_:)` removes.
+    public subscript(key: String) -> JSON {
+        get { object?[key] ?? .null }
+        set {
+            var object = object ?? [:]
+            self = .null  // so that the members are not shared, and not copied
+            object[key] = newValue
+            self = .object(object)
+        }
+    }
+
+    /// Removes all members with a name. Does nothing if this is not an object.
+    public mutating func remove(_ key: String) {
+        guard var object else { return }
+        object[key] = nil
+        self = .object(object)
+    }
 
     /// The element at an index, from 0. ``null`` outside the array, or if this is not an array.
     public subscript(index: Int) -> JSON {

@@ -78,11 +78,28 @@ extension Dictionary: JSONReadable where Key == String, Value: Decodable {
 
 extension JSONDocument {
     @inline(__always)
-    fileprivate func number<Value>(at index: Int, in parent: Int, _ read: (JSONWord) -> Value?) throws -> Value {
+    fileprivate func number<Value: JSONReadable>(
+        at index: Int, in parent: Int, _ read: (JSONWord) -> Value?
+    ) throws -> Value {
         let word = self[index]
-        guard word.isKind(.number) else { throw mismatch(Value.self, at: index, in: parent) }
+        guard word.isKind(.number) else { return try numberInText(at: index, in: parent) }
         guard let value = read(word) else { throw misfit(Value.self, at: index, in: parent) }
         return value
+    }
+
+    /// Reads a number that is written as text, if the mapper allows it.
+    @inline(never)
+    private func numberInText<Value: JSONReadable>(at index: Int, in parent: Int) throws -> Value {
+        guard coding.readsTextAsNumber, self[index].isKind(.string) else {
+            throw mismatch(Value.self, at: index, in: parent)
+        }
+        let text = string(of: self[index])
+        if let number = JSON.Number(text: text),
+            let value = try? ObjectCoding.plain.decode(Value.self, from: JSON.number(number).encoded())
+        {
+            return value
+        }
+        throw invalid("\"\(text.prefix(40))\" is not a number that fits \(Value.self)", at: index, in: parent)
     }
 }
 
@@ -185,7 +202,9 @@ extension JSONDocument {
 
     /// Reads the number of a date. An error says that a date is missing, and not that a number is.
     fileprivate func seconds(at index: Int, in parent: Int) throws -> Double {
-        guard self[index].isKind(.number) else { throw mismatch(Date.self, at: index, in: parent) }
+        guard self[index].isKind(.number) || coding.readsTextAsNumber && self[index].isKind(.string) else {
+            throw mismatch(Date.self, at: index, in: parent)
+        }
         return try Double.read(from: self, at: index, in: parent)
     }
 

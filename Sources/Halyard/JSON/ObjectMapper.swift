@@ -36,14 +36,18 @@ public struct ObjectMapper: Sendable {
         coders = Coders(.custom(decoder, encoder))
     }
 
-    /// Makes a mapper for a format of dates and a style of names.
-    public init(dates: DateStyle = .automatic, keys: KeyStyle = .asWritten) {
-        self.init(dates: dates, keys: keys, userInfo: [:])
+    /// Makes a mapper for a format of dates, a style of names, and numbers that may be text.
+    public init(dates: DateStyle = .automatic, keys: KeyStyle = .asWritten, numbers: NumberStyle = .strict) {
+        self.init(dates: dates, keys: keys, numbers: numbers, userInfo: [:])
     }
 
     /// Makes a mapper whose coders have further user info.
-    package init(dates: DateStyle, keys: KeyStyle, userInfo: [CodingUserInfoKey: any Sendable]) {
-        coders = Coders(.own(ObjectCoding(dates: dates, isSnakeCase: keys == .snakeCase, userInfo: userInfo)))
+    package init(
+        dates: DateStyle, keys: KeyStyle, numbers: NumberStyle, userInfo: [CodingUserInfoKey: any Sendable]
+    ) {
+        let coding = ObjectCoding(
+            dates: dates, isSnakeCase: keys == .snakeCase, readsTextAsNumber: numbers == .orText, userInfo: userInfo)
+        coders = Coders(.own(coding))
     }
 
     /// Returns a value as JSON in UTF-8, like the body of a route with `.json(value)`.
@@ -100,6 +104,15 @@ public struct ObjectMapper: Sendable {
     /// The default mapper: dates as in ``DateStyle/automatic``, names as in the type.
     public static let standard = ObjectMapper()
 
+    /// How numbers are read from JSON.
+    public enum NumberStyle: Sendable {
+        /// Only JSON's numbers are. Text such as `"123"` is an error.
+        case strict
+        /// Text that is exactly a JSON number is read as well: `"123"`, `"-0.5"`, `"1e3"`. Many APIs write integers
+        /// of 64 bits and amounts of money so, because JavaScript would round them. Numbers are written as numbers.
+        case orText
+    }
+
     /// The style of property names in JSON. More styles may be added.
     public struct KeyStyle: Sendable, Equatable {
         fileprivate enum Kind: Sendable { case asWritten, snakeCase }
@@ -131,6 +144,7 @@ extension Optional: OrderedJSON where Wrapped: OrderedJSON {}
 final class ObjectCoding: Sendable {
     let dates: ObjectMapper.DateStyle
     let isSnakeCase: Bool
+    let readsTextAsNumber: Bool
     let userInfo: [CodingUserInfoKey: any Sendable]
     /// Whether an encoding only counts levels, so that it accepts numbers that JSON does not have.
     let countsOnly: Bool
@@ -138,10 +152,11 @@ final class ObjectCoding: Sendable {
     static let plain = ObjectCoding(dates: .automatic)
 
     init(
-        dates: ObjectMapper.DateStyle, isSnakeCase: Bool = false, userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        countsOnly: Bool = false
+        dates: ObjectMapper.DateStyle, isSnakeCase: Bool = false, readsTextAsNumber: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:], countsOnly: Bool = false
     ) {
-        (self.dates, self.isSnakeCase, self.userInfo, self.countsOnly) = (dates, isSnakeCase, userInfo, countsOnly)
+        (self.dates, self.isSnakeCase, self.readsTextAsNumber) = (dates, isSnakeCase, readsTextAsNumber)
+        (self.userInfo, self.countsOnly) = (userInfo, countsOnly)
     }
 }
 

@@ -126,6 +126,8 @@ struct CurlBody {
             switch (segment, pieces.last) {
             case (.bytes(let data), .bytes(let before)): pieces[pieces.count - 1] = .bytes(before + data)
             case (.bytes(let data), _): pieces.append(.bytes(Array(data)))
+            case (.file(let file), _) where !file.isWhole:
+                pieces.append(.named("(\(file.length) bytes of \(file.path), from \(file.start))"))
             case (.file(let file), _): pieces.append(.named(file.path.hasPrefix("/") ? file.path : "./\(file.path)"))
             case (.stream(let stream), _):
                 pieces.append(.named("(a stream\(stream.length.map { " of \($0) bytes" } ?? ""))"))

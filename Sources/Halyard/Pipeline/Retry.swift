@@ -50,7 +50,9 @@ struct Retry {
 
     private func isRepeatable(_ request: HTTPRequest, after outcome: Result<HTTPResponse, any Error>) -> Bool {
         guard request.body?.isReadOnce != true else { return false }
-        if request.method.isIdempotent || request.headers.contains("Idempotency-Key") { return true }
+        if policy.allowsAnyMethod || request.method.isIdempotent || request.headers.contains("Idempotency-Key") {
+            return true
+        }
         guard case .failure(let error as HTTPError) = outcome else { return false }
         return !error.mayHaveBeenProcessed
     }

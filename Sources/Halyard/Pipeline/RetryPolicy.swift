@@ -9,7 +9,8 @@ import HalyardHTTP
 /// ```
 ///
 /// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
-/// if it has an idempotency key, or if the server has certainly not processed it (``HTTPError/mayHaveBeenProcessed``).
+/// if it has an idempotency key, if the server has certainly not processed it (``HTTPError/mayHaveBeenProcessed``), or
+/// if the policy allows any method (``withAnyMethod()``).
 /// It is not retried if its body can be read only once, after the deadline, or if the client's ``RetryBudget`` is used
 /// up.
 ///
@@ -35,6 +36,8 @@ public struct RetryPolicy: Sendable, Equatable {
     /// Whether requests with any method are retried, with an `Idempotency-Key` that is the same in all attempts.
     /// Defaults to `false`.
     public var sendsIdempotencyKey = false
+    /// Whether requests with any method are retried, without a key. Defaults to `false`. See ``withAnyMethod()``.
+    public var allowsAnyMethod = false
     /// Whether delays are random. Defaults to `true`. Otherwise clients that fail together retry together.
     public var hasJitter = true
 
@@ -50,6 +53,15 @@ public struct RetryPolicy: Sendable, Equatable {
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendsIdempotencyKey = true
+        return policy
+    }
+
+    /// Returns a copy that also retries methods that are not idempotent, such as POST, without an `Idempotency-Key`.
+    ///
+    /// The server may execute such a request twice: use it for requests that do no harm then, such as a search.
+    public func withAnyMethod() -> RetryPolicy {
+        var policy = self
+        policy.allowsAnyMethod = true
         return policy
     }
 

@@ -2,10 +2,10 @@ public import HalyardFoundation
 public import HalyardHTTP
 
 extension HTTPProvider {
-    /// Returns a provider for the same API that sends nothing, for a demonstration, a preview or a test.
+    /// Returns a provider for the same API that sends nothing, for a demo, a preview or a test.
     ///
-    /// Building, interceptors, policies, limits, validating, decoding and logging run as usual, on the same clock and
-    /// budget. The response is the `stub:` of the request's endpoint, or an empty 200.
+    /// Building, interceptors, policies, limits, validation, decoding and logging run as usual, with the same clock and
+    /// retry budget. The response is the `stub:` of the request's endpoint, or an empty 200.
     ///
     /// ```swift
     /// let user = try await api.dry().send(People.find("42"))
@@ -17,8 +17,8 @@ extension HTTPProvider {
 }
 
 extension HTTPClient {
-    /// Returns a client with the same interceptors, configuration, policies, limits, budget and clock that sends
-    /// nothing. See ``HTTPProvider/dry()``.
+    /// Returns a client that sends nothing, with the same interceptors, configuration, policies, limits, budget and
+    /// clock. See ``HTTPProvider/dry()``.
     public func dry() -> HTTPClient { dry(stub: nil) }
 
     /// Whether the client sends nothing; see ``dry()``.
@@ -54,7 +54,7 @@ struct DryTransport: Transport {
 public struct DryProvider<Base: HTTPProvider>: HTTPProvider {
     /// The provider of the API.
     public let base: Base
-    /// The client of the base, with a transport that sends nothing.
+    /// The base's client, with a transport that sends nothing.
     public let client: HTTPClient
 
     init(base: Base) {

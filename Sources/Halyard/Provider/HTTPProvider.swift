@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A value type that describes an API: its base URL, what every request contains, and which responses are a success.
+/// A value type that describes an API: its base URL, what every request contains, and which responses count as success.
 ///
 /// Only ``baseURL`` has no default:
 ///
@@ -20,73 +20,75 @@ public import HalyardHTTP
 /// }
 /// ```
 ///
-/// Declare the conformance in the extension that has the hooks, as here. The compiler then warns about a hook whose
-/// name or type is nearly right. As with every Swift protocol that has defaults, a property with another name or of
-/// another type than the one below is ignored: write `let serializers: Serializers = [XML()]`.
+/// Declare the conformance in the extension that contains the hooks, as shown here. The compiler then warns about a
+/// hook whose name or type is nearly right. As with every Swift protocol that has defaults, a property with a different
+/// name or type is ignored: write `let serializers: Serializers = [XML()]`.
 ///
-/// Halyard reads the properties when a request starts, so that a computed `baseURL` or token is up to date.
+/// Halyard reads the properties when a request starts, so a computed `baseURL` or token is up to date.
 public protocol HTTPProvider: Sendable {
-    /// The type of the header fields: ``HTTPHeaders``, or a dictionary.
+    /// The type of the headers: ``HTTPHeaders`` or a dictionary.
     associatedtype AdditionalHeaders: NamedValues = HTTPHeaders
-    /// The type of the parameters: ``Parameters``, or a dictionary.
+    /// The type of the parameters: ``Parameters`` or a dictionary.
     associatedtype AdditionalParams: NamedValues = Parameters
 
-    /// The URL of the API: an absolute http or https URL, with or without a slash at its end. A query in it is kept.
+    /// The URL of the API: an absolute http or https URL, with or without a trailing slash. If it has a query, that is
+    /// kept.
     var baseURL: URL { get }
-    /// Header fields of every request. A route's field of the same name takes precedence. Defaults to none.
+    /// The headers of every request. A route's header with the same name takes precedence. Defaults to none.
     var additionalHeaders: AdditionalHeaders { get }
-    /// Parameters of every request. A route's parameter of the same name takes precedence. They are written with the
-    /// encoding of the route. Defaults to none.
+    /// The parameters of every request. A route's parameter with the same name takes precedence. They use the route's
+    /// encoding. Defaults to none.
     ///
-    /// For values of several types name the type: `let additionalParams: Parameters = ["token": "x", "v": 2]`.
+    /// If the values have several types, declare the type: `let additionalParams: Parameters = ["token": "x", "v": 2]`.
     var additionalParams: AdditionalParams { get }
     /// The client that sends the requests. Defaults to ``HTTPClient/shared``.
     var client: HTTPClient { get }
-    /// Receives the events of each request. Defaults to the client's log. `let log = EventLog.silent` disables the log
-    /// for this provider.
+    /// The log that receives the events of each request. Defaults to the client's log. `let log = EventLog.silent`
+    /// disables logging for this provider.
     var log: EventLog { get }
-    /// How objects are read and written. A route's mapper takes precedence. Defaults to ``ObjectMapper/standard``: it
-    /// reads dates as ISO 8601 text or as milliseconds since 1970, and writes milliseconds.
+    /// The mapper that reads and writes objects. A route's mapper takes precedence. Defaults to
+    /// ``ObjectMapper/standard``, which reads dates as ISO 8601 text or as milliseconds since 1970, and writes
+    /// milliseconds.
     var mapper: ObjectMapper { get }
-    /// How values of other types are written and read. They take precedence over the types that Halyard supports.
-    /// Defaults to none.
+    /// The serializers that write and read values of other types. They take precedence over the types that Halyard
+    /// supports. Defaults to none.
     var serializers: Serializers { get }
-    /// Credentials for the API's own origin. Defaults to none.
+    /// The credentials for the API's own origin. Defaults to none.
     var authentication: Authentication { get }
-    /// Further names of header fields, parameters and JSON members whose values are secrets. Logs, errors and curl
+    /// Additional names of headers, parameters and JSON members whose values are secrets. Logs, errors and curl
     /// commands mask these values. Defaults to none. Well-known names, such as `Authorization` and `password`, are
     /// always masked.
     var secretNames: [String] { get }
-    /// How the body of a failure becomes an error of your own. A route's error types take precedence. Defaults to
-    /// ``Failures/none``: every failure is an ``HTTPError``.
+    /// The error types that turn the body of a failure into your own error. A route's error types take precedence.
+    /// Defaults to ``Failures/none``: every failure is an ``HTTPError``.
     var failures: Failures { get }
 
-    /// Returns the encoding of parameters for routes that have none. Defaults to JSON for POST, PUT and PATCH, and to
+    /// Returns the parameter encoding for routes that do not set one. Defaults to JSON for POST, PUT and PATCH, and to
     /// the query for all other methods.
     ///
     /// Its array style applies to every list that is written for the method: in a query, a form and a multipart form.
-    /// JSON has no array style. If it is the encoding of the method, lists in a query are written as those of GET.
+    /// JSON has no array style. If the method's encoding is JSON, lists in a query are written as for GET.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding
 
-    /// Decides whether a response is a success: it throws the error of the request, of any type, if it is not. Defaults
-    /// to `response.requireSuccess()`, which requires a 2xx status.
+    /// Decides whether a response is a success. If it is not, throw the error of the request, which can be of any type.
+    /// Defaults to `response.requireSuccess()`, which requires a 2xx status.
     ///
     /// Halyard calls it once, for the final response of a request: not for redirects that are followed or responses
-    /// that are retried. The body of a 2xx response that goes to a file or a stream is not in the response:
+    /// that are retried. If the body of a 2xx response goes to a file or a stream, the response does not contain it:
     /// `response.data` is empty, and `response.json()` throws.
     func validate(_ response: HTTPResponse) async throws
 
     /// Decides whether a failure is delivered to the caller. Defaults to `true`.
     ///
-    /// Halyard calls it once for every request that fails while it is built, sent or validated, but not after a
-    /// cancellation. `false` drops the error: handlers are not called, and awaits and futures fail with ``HTTPError``
-    /// of kind `stopped`.
+    /// Halyard calls it once for every request that fails while being built, sent or validated, but not after a
+    /// cancellation. If you return `false`, the error is dropped: no handlers are called, and awaits and futures fail
+    /// with ``HTTPError`` of kind `stopped`.
     func shouldContinue(with error: any Error) async -> Bool
 }
 
 // The defaults, which the requirements describe.
 extension HTTPProvider {
-    /// No header fields.
+    /// No headers.
     public var additionalHeaders: HTTPHeaders { [:] }
     /// No parameters.
     public var additionalParams: Parameters { [:] }
@@ -96,11 +98,11 @@ extension HTTPProvider {
     public var log: EventLog { client.log }
     /// The standard mapper.
     public var mapper: ObjectMapper { .standard }
-    /// No serializers beside Halyard's own.
+    /// No serializers besides Halyard's own.
     public var serializers: Serializers { .standard }
     /// No credentials.
     public var authentication: Authentication { .none }
-    /// No names beside the well-known ones.
+    /// No names besides the well-known ones.
     public var secretNames: [String] { [] }
     /// No error types.
     public var failures: Failures { .none }
@@ -110,32 +112,32 @@ extension HTTPProvider {
         method == .post || method == .put || method == .patch ? .json : .url
     }
 
-    /// Requires a 2xx status. Any other is an ``HTTPError`` of kind `status`.
+    /// Requires a 2xx status. Any other status is an ``HTTPError`` of kind `status`.
     public func validate(_ response: HTTPResponse) async throws { try response.requireSuccess() }
 
     /// Returns `true`.
     public func shouldContinue(with error: any Error) async -> Bool { true }
 }
 
-/// What a provider may add to every request: ``HTTPHeaders``, ``Parameters``, or a dictionary with text as its keys.
+/// Values that a provider can add to every request: ``HTTPHeaders``, ``Parameters``, or a dictionary with string keys.
 public protocol NamedValues: Sendable {
-    /// The values as header fields. A name or value that is not valid fails the request.
+    /// The values as headers. An invalid name or value fails the request.
     var asHeaders: HTTPHeaders { get }
     /// The values as parameters.
     var asParameters: Parameters { get }
 }
 
 extension HTTPHeaders: NamedValues {
-    /// The header fields themselves.
+    /// The headers themselves.
     public var asHeaders: HTTPHeaders { self }
-    /// The fields as texts.
+    /// The headers as text parameters.
     public var asParameters: Parameters {
         reduce(into: Parameters()) { $0.append($1.value, for: $1.name.rawValue) }
     }
 }
 
 extension Parameters: NamedValues {
-    /// The values as text. A list is several fields of one name. A file or an object fails the request.
+    /// The values as text. A list becomes several headers with the same name. A file or an object fails the request.
     public var asHeaders: HTTPHeaders {
         items.reduce(into: HTTPHeaders()) { headers, item in
             let values: [ParameterValue] =
@@ -148,9 +150,9 @@ extension Parameters: NamedValues {
 }
 
 extension Dictionary: NamedValues where Key == String, Value: ParameterConvertible {
-    /// The header fields, in the order of their names.
+    /// The headers, ordered by name.
     public var asHeaders: HTTPHeaders { (self as? [String: String]).map(HTTPHeaders.init) ?? asParameters.asHeaders }
-    /// The parameters, in the order of their names.
+    /// The parameters, ordered by name.
     public var asParameters: Parameters { Parameters(self) }
 }
 
@@ -163,11 +165,11 @@ public struct DefaultProvider: HTTPProvider {
     /// The client that sends the requests.
     public let client: HTTPClient
 
-    /// A placeholder. Routes of this provider have absolute URLs.
+    /// A placeholder: routes of this provider have absolute URLs.
     public let baseURL = URL(filePath: "/")
     /// The text of the placeholder.
     static let placeholderBase = "file:///"
 
-    /// Makes a provider.
+    /// Creates a provider.
     public init(client: HTTPClient = .shared) { self.client = client }
 }

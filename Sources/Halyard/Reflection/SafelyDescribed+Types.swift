@@ -27,12 +27,7 @@ extension RouteBody: SafelyDescribed {
     public var description: String { "a body" }
 }
 
-extension Multipart: SafelyDescribed {
-    /// The names of the parts, such as `[user, image]`. The content is not shown, because it may be secret.
-    public var description: String { "[\(parts.map(\.name).joined(separator: ", "))]" }
-}
-
-extension Multipart.Part: SafelyDescribed {
+extension MultipartPart: SafelyDescribed {
     /// The name. The content is not shown, because it may be secret.
     public var description: String { name }
 }

@@ -7,26 +7,26 @@ public import HalyardHTTP
 // A handler is called once, when the request ends, or soon if it has ended already. It is not called if the provider's
 // `shouldContinue` returns `false`. Each function returns the same request, for chaining.
 extension Request {
-    /// Calls a handler with the response. The body is not converted.
+    /// Calls a handler with the response, without converting the body.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (Response<Void>) -> Void) -> Request {
         responseValue(.void, handler)
     }
 
-    /// Calls a handler with the bytes of the response, which are empty for a response without a body.
+    /// Calls a handler with the bytes of the response, which are empty if there is no body.
     @discardableResult
     public func responseData(_ handler: @escaping @MainActor (Response<Data>) -> Void) -> Request {
         responseValue(.data, handler)
     }
 
-    /// Calls a handler with the response as ``JSON`` of any kind, or with an ``HTTPError``: of kind `emptyResponse` for
-    /// an empty body, of kind `decoding` for a body that is not JSON.
+    /// Calls a handler with the response as ``JSON`` of any kind, or with an ``HTTPError``: of kind `emptyResponse` if
+    /// the body is empty, or of kind `decoding` if it is not JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping @MainActor (Response<JSON>) -> Void) -> Request {
         responseValue(.json, handler)
     }
 
-    /// Calls a handler with the response as text. See ``HTTPResponse/text`` for the character set.
+    /// Calls a handler with the response as text. See ``HTTPResponse/text`` for the charset.
     @discardableResult
     public func responseText(_ handler: @escaping @MainActor (Response<String>) -> Void) -> Request {
         responseValue(.text, handler)
@@ -109,14 +109,14 @@ extension Request {
         addProgressHandler(.download, .queue(queue, handler))
     }
 
-    /// Calls a handler at the end of the request, on the main actor, whatever the outcome, also after a cancellation.
-    /// The handler runs after the other handlers in the same place.
+    /// Calls a handler when the request ends, on the main actor, whatever the outcome and even after a cancellation.
+    /// The handler runs after the other handlers on the main actor.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor () -> Void) -> Request {
         addEndHandler(.main { handler() })
     }
 
-    /// Calls a handler at the end of the request, on a queue, whatever the outcome.
+    /// Calls a handler when the request ends, on a queue, whatever the outcome.
     @discardableResult
     public func onEnd(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> Request {
         addEndHandler(.queue(queue) { handler() })
@@ -147,8 +147,8 @@ extension Request {
 // The first observer decides where the body goes. A download as a later observer writes the body from memory to the
 // file.
 extension Request {
-    /// Calls a handler with the file of the response's body, on the main actor. With `resuming`, the download continues
-    /// where an earlier one was interrupted.
+    /// Calls a handler with the file that contains the response's body, on the main actor. With `resuming`, the
+    /// download continues where an earlier one was interrupted.
     @discardableResult
     public func responseFile(
         to url: URL, resuming: Bool = false, _ handler: @escaping @MainActor (Response<URL>) -> Void
@@ -156,7 +156,7 @@ extension Request {
         addHandler(.file(url), to: .file(url, resuming: resuming), .main(handler))
     }
 
-    /// Calls a handler with the file of the response's body, on a queue.
+    /// Calls a handler with the file that contains the response's body, on a queue.
     @discardableResult
     public func responseFile(
         to url: URL, resuming: Bool = false, on queue: DispatchQueue,

@@ -1,11 +1,11 @@
 public import HalyardHTTP
 
-/// A request to an API, with its redirects and retries. ``HTTPProvider/request(_:)-(Route)`` makes it, and its first
-/// observer starts it, once.
+/// A request to an API, including its redirects and retries. Create it with ``HTTPProvider/request(_:)-(Route)``. Its
+/// first observer starts it, once.
 ///
-/// An observer is a handler, a future, an await or a loop. A request may have several observers. All of them receive
-/// the same outcome, including one that is added after the end. Progress handlers do not start the request. Copies of a
-/// request are the same request.
+/// An observer is a handler, a future, an await or a loop. A request can have several observers. All receive the same
+/// outcome, including an observer that is added after the end. Progress handlers do not start the request. Copies of a
+/// request refer to the same request.
 ///
 /// ```swift
 /// api.request(.picture(file))
@@ -18,16 +18,16 @@ public struct Request: Sendable {
 
     init(_ core: RequestCore) { self.core = core }
 
-    /// Starts the request without an observer. It has no effect on a request that has started.
+    /// Starts the request without an observer. If it has already started, this does nothing.
     @discardableResult
     public func start() -> Request {
         core.start()
         return self
     }
 
-    /// Cancels the request. Its observers receive ``HTTPError`` of kind `cancelled`, once, and so does the reader of
-    /// its stream. A request that has not started is never sent. A request that has ended does not change. The
-    /// provider's hooks are not called.
+    /// Cancels the request. Its observers, and the reader of its stream, receive ``HTTPError`` of kind `cancelled`,
+    /// once. A request that has not started is never sent. If the request has ended, this does nothing. The provider's
+    /// hooks are not called.
     public func cancel() { core.cancel() }
 
     func addObserver(_ observer: OutcomeObserver, to destination: BodyDestination? = nil) {
@@ -93,10 +93,10 @@ extension RequestCore {
 }
 
 extension HTTPProvider {
-    /// Makes a request. The first observer starts it, or ``Request/start()``.
+    /// Creates a request. Its first observer or ``Request/start()`` starts it.
     public func request(_ route: Route) -> Request { Request(RequestCore(route, of: self)) }
 
-    /// Builds the request for a route, and sends nothing. The result has the method, URL, header fields and body as the
+    /// Builds the request for a route without sending it. The result has the method, URL, headers and body as the
     /// interceptors would receive them. Files are opened and measured.
     ///
     /// ```swift
@@ -109,8 +109,8 @@ extension HTTPProvider {
 }
 
 extension DefaultProvider {
-    /// Makes a request to an absolute http or https URL, with the shared client. Any other text fails the request with
-    /// ``HTTPError`` of kind `invalidURL`. The parameters are those of
+    /// Creates a request to an absolute http or https URL, with the shared client. Any other text fails the request
+    /// with ``HTTPError`` of kind `invalidURL`. For the parameters, see
     /// ``Route/init(url:method:params:headers:encoding:body:multipart:)``.
     public static func request(
         _ url: String,
@@ -119,7 +119,7 @@ extension DefaultProvider {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil
+        multipart: [MultipartPart]? = nil
     ) -> Request {
         DefaultProvider().request(Route(.absolute(url), method, params, headers, encoding, body, multipart))
     }

@@ -83,9 +83,9 @@ package struct RequestBuilder {
             headers.fill(.json)
             return HTTPBody(try params.encodedJSON())
         case .multipart:
-            var form = try Multipart(params, arrays: encoding.arrays)
-            form.append(contentsOf: try route.multipart?.written(encoding.arrays) ?? [])
-            guard !form.parts.isEmpty else { return nil }
+            var form = try MultipartPart.parts(of: params, arrays: encoding.arrays)
+            form += try MultipartPart.written(route.multipart ?? [], encoding.arrays)
+            guard !form.isEmpty else { return nil }
             let (body, contentType) = try MultipartEncoder.encode(form)
             // It replaces the caller's, which cannot have the boundary.
             headers[.contentType] = contentType

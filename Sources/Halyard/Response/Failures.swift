@@ -1,6 +1,6 @@
 public import HalyardHTTP
 
-/// The error types of an API: how the body of a failure becomes an error of your own.
+/// The error types of an API, which turn the body of a failure into your own error.
 ///
 /// ```swift
 /// struct ShopFailure: Error, Decodable { let code: String }
@@ -28,14 +28,14 @@ public struct Failures: Sendable {
 
     package init(_ readers: [Reader]) { self.readers = readers }
 
-    /// Returns error types that a closure reads: it receives a response that is not a success, and returns its error,
-    /// or `nil` if it cannot tell. If it throws, the ``HTTPError`` of the status is thrown, with the closure's error as
-    /// its cause.
+    /// Returns error types that a closure reads. The closure receives a response that is not a success and returns its
+    /// error, or `nil` if it cannot tell. If it throws, the ``HTTPError`` of the status is thrown, with the closure's
+    /// error as its cause.
     public static func custom(_ read: @escaping @Sendable (HTTPResponse) throws -> (any Error)?) -> Failures {
         Failures([{ response, _ in try read(response) }])
     }
 
-    /// Returns these error types, followed by others for a response to which these do not apply.
+    /// Returns these error types, followed by others for responses to which these do not apply.
     public func followed(by others: Failures) -> Failures { Failures(readers + others.readers) }
 
     var isEmpty: Bool { readers.isEmpty }
@@ -53,7 +53,7 @@ public struct Failures: Sendable {
     }
 }
 
-/// The details of a failure as a server describes it in `application/problem+json` (RFC 9457).
+/// The details of a failure that a server describes with `application/problem+json` (RFC 9457).
 ///
 /// ```swift
 /// catch let error as HTTPError where error.problem?.type == "https://example.com/out-of-stock" {
@@ -63,28 +63,28 @@ public struct Failures: Sendable {
 ///
 /// A member of a wrong type is ignored, as the standard requires.
 public struct ProblemDetails: Sendable, Equatable {
-    /// All members of the object, with those that the standard does not define.
+    /// All members of the object, including those that the standard does not define.
     public let members: JSON.Object
 
     /// The type of the problem: a URI reference. Defaults to `about:blank`, which means that the status tells the type.
     public var type: String { members["type"]?.string ?? "about:blank" }
     /// A short summary, the same for all problems of a type.
     public var title: String? { members["title"]?.string }
-    /// The status, as the origin server has sent it.
+    /// The status that the origin server sent.
     public var status: Int? { members["status"]?.int }
     /// An explanation of this occurrence.
     public var detail: String? { members["detail"]?.string }
-    /// A URI reference of this occurrence.
+    /// A URI reference that identifies this occurrence.
     public var instance: String? { members["instance"]?.string }
 }
 
 extension ProblemDetails: SafelyDescribed {
-    /// The type and the status, without the details, which may contain secrets.
+    /// The type and the status. The details are omitted because they may contain secrets.
     public var description: String { "ProblemDetails(\(type.quoted), \(status.map { "\($0)" } ?? "no status"))" }
 }
 
 extension HTTPResponse {
-    /// The details of a failure. `nil` if the body is not in `application/problem+json`, or is not a JSON object.
+    /// The details of a failure; `nil` if the body is not `application/problem+json`, or not a JSON object.
     public var problem: ProblemDetails? {
         guard mediaType == "application/problem+json" else { return nil }
         return (try? json())?.object.map(ProblemDetails.init)
@@ -92,6 +92,6 @@ extension HTTPResponse {
 }
 
 extension HTTPError {
-    /// The details of a failure that the server has described (RFC 9457). `nil` if there are none.
+    /// The details of a failure, if the server has described it (RFC 9457); otherwise `nil`.
     public var problem: ProblemDetails? { response?.problem }
 }

@@ -2,26 +2,25 @@ public import HalyardFoundation
 public import HalyardHTTP
 
 extension HTTPResponse {
-    /// A link of the `Link` header field (RFC 8288).
+    /// A link of the `Link` header (RFC 8288).
     public struct Link: Sendable, Hashable {
         /// The target. A relative target is resolved against the URL of the response.
         public let url: URL
-        /// The relation types in lower case, such as `next`. Types that are URLs keep their case.
+        /// The relation types in lowercase, such as `next`. Types that are URLs keep their case.
         public let relations: [String]
         /// The resource that the link is about, if it is not the response itself.
         public let anchor: URL?
-        /// The other parameters, such as `title` and `type`. Names are in lower case, and the first of a name counts.
-        /// Values of names that end in `*` are decoded (RFC 8187), and are under the name without `*`.
+        /// The other parameters, such as `title` and `type`. Names are in lowercase; of repeated names, the first
+        /// counts. Values of names that end in `*` are decoded (RFC 8187) and stored under the name without `*`.
         public let parameters: [String: String]
 
-        /// Returns whether the link is about the response, and has a relation type. Case is ignored.
+        /// Returns whether the link is about the response and has a relation type. Case is ignored.
         public func isRelated(by relation: String) -> Bool {
             anchor == nil && relations.contains { $0.lowercased() == relation.lowercased() }
         }
     }
 
-    /// The links of all `Link` header fields, in order. A link that is not well-formed, or whose target is not a URL,
-    /// is left out.
+    /// The links of all `Link` headers, in order. A link that is malformed, or whose target is not a URL, is skipped.
     ///
     /// ```swift
     /// let next = response.links.first { $0.isRelated(by: "next") }?.url

@@ -1,11 +1,11 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// The outcome of a request for a handler: the value or the error, with the request and the response.
+/// The outcome of a request, as passed to a handler: the value or the error, with the request and the response.
 public struct Response<Value> {
-    /// The request as it was built, before interceptors. `nil` if none could be built.
+    /// The request as it was built, before interceptors; `nil` if none could be built.
     public let request: HTTPRequest?
-    /// The response. `nil` if none arrived.
+    /// The response; `nil` if none arrived.
     public let response: HTTPResponse?
     /// The value or the error: an ``HTTPError``, or an error of the provider's hooks.
     public let result: Result<Value, any Error>
@@ -16,25 +16,25 @@ public struct Response<Value> {
         self.result = result
     }
 
-    /// The value. `nil` after a failure.
+    /// The value; `nil` after a failure.
     public var value: Value? { try? result.get() }
 
-    /// The value, under the name of its source: the response's body. `nil` after a failure.
+    /// The value, named after its source, the response's body; `nil` after a failure.
     public var body: Value? { value }
 
-    /// The error. `nil` after a success.
+    /// The error; `nil` after a success.
     public var error: (any Error)? {
         guard case .failure(let error) = result else { return nil }
         return error
     }
 
-    /// The bytes of the body, also after a failure. Empty if there are none.
+    /// The bytes of the body, even after a failure. Empty if there are none.
     public var data: Data { response?.data ?? Data() }
-    /// The status. `nil` if no response arrived.
+    /// The status; `nil` if no response arrived.
     public var status: Int? { response?.status }
-    /// The header fields of the response. Empty if none arrived.
+    /// The headers of the response. Empty if none arrived.
     public var headers: HTTPHeaders { response?.headers ?? [:] }
-    /// Whether there is a value and the status is 2xx.
+    /// Whether there is a value and the status is a 2xx.
     public var isSuccessful: Bool { error == nil && (response?.isSuccessful ?? false) }
 }
 

@@ -11,7 +11,7 @@ public struct ResponseSerializer<Value: Sendable>: Sendable {
     /// Whether the time that it takes does not depend on the length of the body.
     let isQuick: Bool
 
-    /// Makes a serializer from a closure, whose error is the error of the request.
+    /// Creates a serializer from a closure. An error that the closure throws becomes the error of the request.
     public init(_ value: @escaping @Sendable (HTTPResponse) throws -> Value) {
         self.init { response, _ in try value(response) }
     }
@@ -35,7 +35,7 @@ extension ResponseSerializer where Value == Data {
 }
 
 extension ResponseSerializer where Value == String {
-    /// Returns the text. See ``HTTPResponse/text`` for the character set.
+    /// Returns the text. See ``HTTPResponse/text`` for the charset.
     public static var text: ResponseSerializer {
         ResponseSerializer {
             _ = try $0.bytes()
@@ -52,9 +52,9 @@ extension ResponseSerializer where Value == JSON {
 extension HTTPResponse {
     /// Returns the body as JSON of any kind: an object, an array, or a single value.
     ///
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body, or a blank one. `decoding` if it is not
-    ///   JSON, with line and column, and with the `JSON.ParseError` as its cause. `cancelled` if the task is cancelled
-    ///   meanwhile.
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` if the body is missing or blank; of kind `decoding` if it is not
+    ///   JSON, with line and column, and with the `JSON.ParseError` as its cause; of kind `cancelled` if the task is
+    ///   cancelled meanwhile.
     public func json() throws(HTTPError) -> JSON {
         let data = try bytes()
         guard !isBlank else { throw HTTPError(.emptyResponse, response: self) }

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// Writes values of some types as bodies, and reads them from responses. A provider has a list of ``Serializers``.
+/// A type that writes values as bodies and reads them from responses. A provider has a list of ``Serializers``.
 ///
 /// For one type, conform to ``ValueSerializer`` instead, which needs no casts. This protocol is for several types, such
 /// as all `Codable` types in another format:
@@ -15,25 +15,25 @@ public import HalyardHTTP
 /// }
 /// ```
 public protocol Serializer: Sendable {
-    /// The `Content-Type` of the bodies that it writes. The route's header fields take precedence.
+    /// The `Content-Type` of the bodies that the serializer writes. The route's headers take precedence.
     var contentType: String { get }
 
-    /// Returns whether it writes values of a type. The first of the provider's serializers that does so is used.
+    /// Returns whether this serializer writes values of a type. The provider's first serializer that does so is used.
     func writes(_ type: Any.Type) -> Bool
 
-    /// Returns whether it reads values of a type. The first of the provider's serializers that does so is used.
+    /// Returns whether this serializer reads values of a type. The provider's first serializer that does so is used.
     func reads(_ type: Any.Type) -> Bool
 
-    /// Writes a value of a supported type. An error fails the request with ``HTTPError`` of kind `encoding`, whose
-    /// cause it is.
+    /// Writes a value of a supported type. If it throws, the request fails with ``HTTPError`` of kind `encoding`, with
+    /// the error as its cause.
     func encode<T>(_ value: T, as type: T.Type) throws -> Data
 
-    /// Reads a value of a supported type, off the main actor. An error fails the request with ``HTTPError`` of kind
-    /// `decoding`, whose cause it is.
+    /// Reads a value of a supported type, off the main actor. If it throws, the request fails with ``HTTPError`` of
+    /// kind `decoding`, with the error as its cause.
     func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T
 }
 
-/// A ``Serializer`` of one type.
+/// A ``Serializer`` for one type.
 ///
 /// ```swift
 /// struct CSVSerializer: ValueSerializer {
@@ -48,7 +48,7 @@ public protocol Serializer: Sendable {
 /// }
 /// ```
 ///
-/// A body is then `.value(table)`, and `.value(of: CSV.self)` reads a table.
+/// To send a table, use `.value(table)` as the body. `.value(of: CSV.self)` reads one.
 public protocol ValueSerializer<Value>: Serializer {
     /// The type of the values.
     associatedtype Value
@@ -67,13 +67,13 @@ extension ValueSerializer {
     /// Returns whether the type is `Value`.
     public func reads(_ type: Any.Type) -> Bool { type == Value.self }
 
-    /// Writes a value of the serializer's own type. Another type is an ``HTTPError`` of kind `configuration`.
+    /// Writes a value of the serializer's own type. Any other type throws an ``HTTPError`` of kind `configuration`.
     public func encode<T>(_ value: T, as type: T.Type) throws -> Data {
         guard let value = value as? Value else { throw Serializers.unsupportedType(self, type) }
         return try encode(value)
     }
 
-    /// Reads a value of the serializer's own type. Another type is an ``HTTPError`` of kind `configuration`.
+    /// Reads a value of the serializer's own type. Any other type throws an ``HTTPError`` of kind `configuration`.
     public func decode<T>(_ type: T.Type, from response: HTTPResponse) throws -> T {
         guard let value = try decode(from: response) as? T else { throw Serializers.unsupportedType(self, type) }
         return value
@@ -82,18 +82,18 @@ extension ValueSerializer {
 
 /// The serializers of a provider or a client. The first one that supports a type is used.
 ///
-/// The provider's precede those of its client's configuration. Halyard's own are last: `Void`, `Data`, `String`,
-/// ``JSON``, ``Parameters`` and ``Multipart`` as bodies, optionals, and `Codable` types as JSON.
+/// A provider's serializers precede those of its client's configuration. Halyard's own come last: `Void`, `Data`,
+/// `String`, ``JSON``, ``Parameters`` and lists of ``MultipartPart`` as bodies, optionals, and `Codable` types as JSON.
 public struct Serializers: Sendable, ExpressibleByArrayLiteral {
     private let list: [any Serializer]
 
     /// An empty list: only Halyard's own serializers are used.
     public static let standard: Serializers = []
 
-    /// Makes a list, in the order of precedence.
+    /// Creates a list in the order of precedence.
     public init(_ list: [any Serializer]) { self.list = list }
 
-    /// Makes a list from an array literal, in the order of precedence.
+    /// Creates a list from an array literal, in the order of precedence.
     public init(arrayLiteral elements: (any Serializer)...) { list = elements }
 
     package var isEmpty: Bool { list.isEmpty }

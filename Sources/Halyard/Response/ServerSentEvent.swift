@@ -1,15 +1,15 @@
 /// A server-sent event (WHATWG HTML, section 9.2). See `Request/events`.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The last event ID that the server has set, with this event or an earlier one. `nil` if there is none.
+    /// The last event ID that the server has set, with this event or an earlier one; `nil` if there is none.
     public var id: String?
     /// The type of the event: the field `event`. Defaults to `message`.
     public var name: String
     /// The lines of the field `data`, joined with LF.
     public var data: String
-    /// The reconnection time that the server has set with this event. `nil` if it has set none.
+    /// The reconnection time that the server has set with this event; `nil` if it has set none.
     public var retry: Duration?
 
-    /// Makes an event, for a test. The name and the ID have no line break.
+    /// Creates an event for a test. The name and the ID must not contain line breaks.
     public init(data: String, name: String = "message", id: String? = nil, retry: Duration? = nil) {
         self.id = id
         self.name = name
@@ -33,6 +33,6 @@ extension ServerSentEvent {
 }
 
 extension ServerSentEvent: SafelyDescribed {
-    /// The type and the number of bytes of the data, which may contain secrets.
+    /// The type and the size of the data. The data is omitted because it may contain secrets.
     public var description: String { "ServerSentEvent(\(name), \(data.utf8.count) bytes)" }
 }

@@ -30,8 +30,8 @@ public struct Route: Sendable {
     public var encoding: ParameterEncoding?
     /// The body. If it is set, the parameters go to the query.
     public var body: RouteBody?
-    /// A multipart form. The parameters precede its parts, as fields.
-    public var multipart: Multipart?
+    /// The parts of a multipart form. The parameters precede them, as fields.
+    public var multipart: [MultipartPart]?
     /// Timeout, retries and other settings. Each defaults to the client's.
     public var options: RequestOptions {
         get { optionStorage?.fields ?? RequestOptions() }
@@ -82,7 +82,7 @@ public struct Route: Sendable {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil
+        multipart: [MultipartPart]? = nil
     ) {
         self.init(.path(path), method, params, headers, encoding, body, multipart)
     }
@@ -100,14 +100,14 @@ public struct Route: Sendable {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil
+        multipart: [MultipartPart]? = nil
     ) {
         self.init(.absolute(url.absoluteString), method, params, headers, encoding, body, multipart)
     }
 
     package init(
         _ target: Target, _ method: HTTPMethod, _ params: Parameters, _ headers: HTTPHeaders,
-        _ encoding: ParameterEncoding? = nil, _ body: RouteBody? = nil, _ multipart: Multipart? = nil
+        _ encoding: ParameterEncoding? = nil, _ body: RouteBody? = nil, _ multipart: [MultipartPart]? = nil
     ) {
         self.target = target
         self.method = method
@@ -142,7 +142,7 @@ extension Route: RequestConfigurable {
         headers: HTTPHeaders = [:],
         encoding: ParameterEncoding? = nil,
         body: RouteBody? = nil,
-        multipart: Multipart? = nil
+        multipart: [MultipartPart]? = nil
     ) {
         self.init(.path(RoutePath(verbatim: path)), method, params, headers)
     }

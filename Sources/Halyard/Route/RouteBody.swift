@@ -45,6 +45,24 @@ public struct RouteBody: Sendable {
         }
     }
 
+    /// Returns a JSON object of values of different types, written like ``Parameters``: dates as milliseconds since
+    /// 1970, and no member for `nil`.
+    ///
+    /// ```swift
+    /// let add = Route(path: "/users", method: .post, body: .json(["name": name, "age": 7, "tags": ["a", "b"]]))
+    /// ```
+    @_disfavoredOverload
+    public static func json(_ members: Parameters) -> RouteBody {
+        RouteBody(contentType: "application/json") {
+            guard !members.holdFile else {
+                throw HTTPError(
+                    .encoding("the body"), reason: "JSON cannot contain a file",
+                    suggestion: "Send the values as `params` of the route, which makes a multipart form")
+            }
+            return HTTPBody(try members.encodedJSON())
+        }
+    }
+
     /// Returns a body of the type `application/x-www-form-urlencoded`. The order of the pairs, duplicates and empty
     /// names are kept.
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
@@ -53,8 +71,8 @@ public struct RouteBody: Sendable {
     }
 
     /// Returns a multipart form, which is sent like a route's `multipart`.
-    public static func multipart(_ form: Multipart) -> RouteBody {
-        RouteBody { _ in form.parts.isEmpty ? nil : try MultipartEncoder.encode(form) }
+    public static func multipart(_ form: [MultipartPart]) -> RouteBody {
+        RouteBody { _ in form.isEmpty ? nil : try MultipartEncoder.encode(form) }
     }
 
     /// Returns parameters as `application/x-www-form-urlencoded`.
@@ -63,10 +81,15 @@ public struct RouteBody: Sendable {
     }
 
     /// Returns the content of a file. The file is opened and measured when the request is built, and read while it is
-    /// sent. The `Content-Type` defaults to the type for the file's extension. A file that cannot be read fails the
-    /// request with ``HTTPError`` of kind `unreadableFile`.
-    public static func file(_ url: URL, contentType: String? = nil) -> RouteBody {
-        RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) { try HTTPBody(file: url) }
+    /// sent. If it cannot be read, the request fails with ``HTTPError`` of kind `unreadableFile`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The part of the file to send, without copying it. Defaults to the whole file.
+    ///   - contentType: Defaults to the type for the file's extension.
+    public static func file(_ url: URL, bytes: Range<Int64>? = nil, contentType: String? = nil) -> RouteBody {
+        RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) {
+            try HTTPBody(file: url, bytes: bytes)
+        }
     }
 
     /// Returns the elements of a sequence, which are sent as they arrive. It can be sent once. Without a length in

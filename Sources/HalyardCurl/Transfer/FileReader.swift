@@ -33,7 +33,7 @@ final class FileReader: Sendable {
         {
             return try take(result.get(), of: file, at: offset, into: buffer)
         }
-        let count = PageCache.read(file.descriptor, at: offset, into: file.limit(buffer, at: offset))
+        let count = PageCache.read(file.descriptor, at: file.start + offset, into: file.limit(buffer, at: offset))
         if count >= 0 { return try file.verify(count, at: offset) }
         load(file, at: offset)
         return nil

@@ -1,11 +1,11 @@
 public import HalyardFoundation
 
 extension HTTPError: LocalizedError, CustomStringConvertible {
-    /// What went wrong, in words for the user. For a status it is the body of the response if that is `text/*`, else
-    /// the status in words. It shows no secrets.
+    /// A message for users that says what went wrong. For a status, it is the response's body if that is `text/*`, or
+    /// else the status in words. It shows no secrets.
     public var errorDescription: String? { summary(Redaction(request, response)) }
 
-    /// How to fix it. Never `nil`.
+    /// A suggestion for fixing the error. Never `nil`.
     public var recoverySuggestion: String? { specificSuggestion ?? kind.genericSuggestion }
 
     /// How to fix it; `nil` when there is only a generic suggestion.
@@ -13,10 +13,10 @@ extension HTTPError: LocalizedError, CustomStringConvertible {
         suggestion.map(Redaction(request, response).text) ?? kind.specificSuggestion
     }
 
-    /// The error in one line for logs: what went wrong, which request, and how to fix it. It shows URLs without their
-    /// query, header fields without their values, and no secret of the request. Generic suggestions are omitted.
+    /// The error in one line for logs: what went wrong, which request failed, and how to fix it. It shows URLs without
+    /// their query, headers without their values, and no secret of the request. Generic suggestions are omitted.
     ///
-    /// For a status it shows the status in words and the start of a body that is text, JSON or HTML: `422 Unprocessable
+    /// For a status, it shows the status in words and the start of a text, JSON or HTML body: `422 Unprocessable
     /// Content: {"message":"name is taken"} (POST https://h/users answered 422)`.
     public var description: String {
         let messages = request.map {

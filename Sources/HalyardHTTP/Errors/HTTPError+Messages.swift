@@ -2,18 +2,18 @@ public import HalyardFoundation
 
 // The request and the response of an error.
 extension HTTPError {
-    /// The request that failed; `nil` when none could be built.
+    /// The request that failed; `nil` if none could be built.
     public var request: HTTPRequest? { fields.request as? HTTPRequest }
-    /// The response with its body; `nil` when there was none.
+    /// The response with its body; `nil` if there was none.
     public var response: HTTPResponse? { fields.response as? HTTPResponse }
 
-    /// Makes an error, for transports and interceptors.
+    /// Creates an error, for transports and interceptors.
     ///
     /// - Parameters:
     ///   - kind: What went wrong.
     ///   - reason: Details in words. Defaults to none.
-    ///   - suggestion: How to fix it. Defaults to the kind's suggestion.
-    ///   - sendCount: How often the request was sent. Defaults to 0.
+    ///   - suggestion: How to fix the error. Defaults to the kind's suggestion.
+    ///   - sendCount: The number of times that the request was sent. Defaults to 0.
     public init(
         _ kind: Kind,
         reason: String? = nil,
@@ -27,7 +27,7 @@ extension HTTPError {
             .with { ($0.request, $0.response, $0.sendCount) = (request, response, sendCount) }
     }
 
-    /// The status of the response; `nil` when there was none.
+    /// The status of the response; `nil` if there was none.
     public var status: Int? { response?.status }
 
     /// Returns the error with a request, a response and the number of times that the request was sent. Values that are
@@ -62,7 +62,7 @@ extension HTTPError {
 // | the response is not valid HTTP                                | `invalidResponse`       | no        | maybe      |
 // | a response that is too large, or not a success                | `bodyTooLarge`, `status` and others | no | yes  |
 extension HTTPError {
-    /// Whether the failure may be temporary: no connection, a lost connection, or a time limit.
+    /// Whether the failure may be temporary: no connection, a lost connection, or a timeout.
     ///
     /// A ``status`` is not considered: a retry policy has its own list of statuses.
     public var isTemporary: Bool {
@@ -75,7 +75,7 @@ extension HTTPError {
     /// Whether the server may have acted on the request. If not, even a request that must not arrive twice can be sent
     /// again.
     ///
-    /// `false` if nothing was sent, or if the server has refused the request without processing it (RFC 9113 sections 6.8
+    /// `false` if nothing was sent, or if the server refused the request without processing it (RFC 9113 sections 6.8
     /// and 8.7). Earlier attempts and redirects of the same request count.
     public var mayHaveBeenProcessed: Bool { fields.mayHaveBeenProcessed ?? !isBeforeSending }
 
@@ -102,13 +102,12 @@ extension HTTPResponse.Stream: AsyncSequence {}
 extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     /// Returns the next chunk: all bytes that have arrived since the last one; `nil` at the end.
     ///
-    /// While a large body arrives quickly, a chunk has the bytes of about a millisecond.
+    /// When a large body arrives quickly, a chunk contains the bytes of about a millisecond.
     ///
-    /// - Throws: ``HTTPError`` for a body that breaks off or takes too long, `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``HTTPError`` if the body is cut off or takes too long; `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> Data? { try await advance() }
 
-    /// Returns the next chunk; stays on the caller's actor where a chunk is available.
+    /// Returns the next chunk. If a chunk is available, the call stays on the caller's actor.
     ///
     /// - Throws: The same errors as ``next()``.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -124,9 +123,9 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
 }
 
 extension HTTPResponse {
-    /// Requires a 2xx status.
+    /// Checks that the status is a 2xx.
     ///
-    /// - Throws: ``HTTPError`` of kind `status`, with this response.
+    /// - Throws: ``HTTPError`` of kind `status`, with this response, if it is not.
     public func requireSuccess() throws(HTTPError) {
         if isSuccessful { return }
         let failure = notes.bodyFailure as? HTTPError

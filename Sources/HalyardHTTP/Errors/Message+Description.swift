@@ -3,7 +3,7 @@ import HalyardFoundation
 // Test failures and debuggers print values. No description shows a secret.
 
 extension HTTPRequest: SafelyDescribed {
-    /// Method, URL, the names of the header fields and the length of the body. Secrets in the URL are masked.
+    /// The method, the URL, the names of the headers and the length of the body. Secrets in the URL are masked.
     public var description: String {
         let length = body.map { ", \($0.length.map { "\($0) bytes" } ?? "a stream")" }
         return "\(method) \(Redaction(secretNames).url(address.text)) \(headers)\(length ?? "")"
@@ -11,7 +11,7 @@ extension HTTPRequest: SafelyDescribed {
 }
 
 extension HTTPResponse: SafelyDescribed {
-    /// Status, URL without the query, the names of the header fields and the length of the body.
+    /// The status, the URL without its query, the names of the headers and the length of the body.
     public var description: String {
         "\(status) \(RedactedAddress.of( address.text)) \(headers), \(data.count) bytes"
     }

@@ -1,17 +1,23 @@
 package import HalyardFoundation
 import HalyardSystem
 
-/// A regular file that is open for reading, with its length at that time.
+/// A regular file, or a part of one, that is open for reading, with its length at that time.
 ///
 /// Each read names its offset, so that one file can be sent twice, or by two requests at once.
 package final class FileSource: Sendable {
+    /// The number of bytes to read.
     package let length: Int64
+    /// The place of the first of them in the file.
+    package let start: Int64
     package let path: String
     package let descriptor: CInt
+    /// The length of the whole file.
+    private let size: Int64
     /// The time of the last change when the file was opened.
     private let stamp: timespec
 
-    package init(_ url: URL) throws(HTTPError) {
+    /// Opens a file. `bytes` is the part to read. Defaults to the whole file.
+    package init(_ url: URL, bytes: Range<Int64>? = nil) throws(HTTPError) {
         guard url.isFileURL else {
             throw HTTPError(
                 .unreadableFile(RedactedAddress.of(url.absoluteString)), reason: "its URL is not a file URL")
@@ -26,7 +32,14 @@ package final class FileSource: Sendable {
             close(descriptor)
             throw HTTPError(.unreadableFile(path), reason: isFolder ? "it is a folder" : "it is not a regular file")
         }
-        length = Int64(status.st_size)
+        size = Int64(status.st_size)
+        let range = bytes ?? 0..<size
+        guard range.lowerBound >= 0, range.upperBound <= size else {
+            close(descriptor)
+            throw HTTPError(
+                .unreadableFile(path), reason: "it has \(size) bytes, which do not include \(range)")
+        }
+        (start, length) = (range.lowerBound, range.upperBound - range.lowerBound)
         stamp = status.modified
     }
 
@@ -35,7 +48,7 @@ package final class FileSource: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         let now = status.modified
-        guard Int64(status.st_size) == length, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
+        guard Int64(status.st_size) == size, now.tv_sec == stamp.tv_sec, now.tv_nsec == stamp.tv_nsec else {
             throw HTTPError(
                 .unreadableFile(path), reason: "it changed while it was sent",
                 suggestion: "Send a copy that does not change")
@@ -44,12 +57,15 @@ package final class FileSource: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether this is the whole file.
+    package var isWhole: Bool { length == size }
+
     /// Reads bytes at an offset before the end of the file. It may wait for the disk. Returns the number of bytes, at
     /// least one. Throws ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(HTTPError) -> Int {
         let room = limit(buffer, at: offset)
         while true {
-            let count = pread(descriptor, room.baseAddress, room.count, off_t(offset))
+            let count = pread(descriptor, room.baseAddress, room.count, off_t(start + offset))
             if count >= 0 { return try verify(count, at: offset) }
             guard errno == EINTR else { throw HTTPError(.unreadableFile(path), reason: systemReason()) }
         }

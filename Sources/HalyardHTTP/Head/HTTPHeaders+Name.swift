@@ -1,7 +1,7 @@
 extension HTTPHeaders {
-    /// The name of a header field: an RFC 9110 token. Names are case-insensitive. The original spelling is kept.
+    /// The name of a header: an RFC 9110 token. Names are case-insensitive and keep their original spelling.
     public struct Name: Sendable {
-        /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lower case.
+        /// The name as it is sent over HTTP/1.1. HTTP/2 sends it in lowercase.
         public let rawValue: String
 
         /// Makes a name. Throws ``HTTPError`` of kind `invalidHeader` for a text that is not a token: with a space, a colon,
@@ -19,7 +19,7 @@ extension HTTPHeaders {
 
         package func matches(_ name: String) -> Bool { rawValue.equalsIgnoringASCIICase(name) }
 
-        /// Credentials.
+        /// The credentials of the request.
         public static let authorization = Name(known: "Authorization")
         package static let contentLength = Name(known: "Content-Length")
         /// The media type of the body.
@@ -28,10 +28,10 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders.Name: Hashable {
-    /// Compares without regard to the case of ASCII letters.
+    /// Compares two names, ignoring the case of ASCII letters.
     public static func == (left: Self, right: Self) -> Bool { left.matches(right.rawValue) }
 
-    /// Hashes the name in lower case.
+    /// Hashes the name in lowercase.
     public func hash(into hasher: inout Hasher) {
         for byte in rawValue.utf8 { hasher.combine(byte.lowercasedASCII) }
     }

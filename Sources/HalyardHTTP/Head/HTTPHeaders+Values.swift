@@ -85,14 +85,14 @@ extension StringProtocol {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// The names of the fields: `[Accept, Authorization]`. Values are omitted, because they could be secrets.
+    /// The names of the headers: `[Accept, Authorization]`. Values are omitted because they could be secrets.
     public var description: String { "[\(map(\.name.rawValue).joined(separator: ", "))]" }
 }
 
 extension HTTPHeaders: SafelyDescribed {}
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The name. The value is omitted, because it could be a secret.
+    /// The name of the header. The value is omitted because it could be a secret.
     public var description: String { name.rawValue }
 }
 

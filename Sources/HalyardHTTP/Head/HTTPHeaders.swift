@@ -1,4 +1,4 @@
-/// Header fields (RFC 9110 section 5). Order and duplicates are kept. Names are case-insensitive.
+/// The headers of a message (RFC 9110 section 5). Order and duplicates are kept. Names are case-insensitive.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept-Language": "en"]
@@ -6,16 +6,16 @@
 /// try headers.append("b", for: "X-Tag")                  // adds a field of the same name
 /// ```
 ///
-/// A field whose name is not a token, or whose value holds a line break or another control character, is never stored.
-/// The members that cannot throw (literals, the subscript) leave such a field out and remember it. A request with these
-/// headers fails with ``HTTPError`` of kind `invalidHeader` before anything is sent. Setting a valid value for the
-/// name, or removing the name, clears the failure.
+/// A header is never stored if its name is not a token or its value contains a line break or another control character.
+/// Members that cannot throw (literals, the subscript) skip such a header and remember it. A request with these headers
+/// then fails with ``HTTPError`` of kind `invalidHeader` before anything is sent. To clear the failure, set a valid
+/// value for the name or remove the name.
 public struct HTTPHeaders: Sendable {
-    /// One header field with a valid name and value.
+    /// A header with a valid name and value.
     public struct Field: Hashable, Sendable {
         /// The name in its original spelling.
         public let name: Name
-        /// The value without blanks at its ends. May be empty. Sent as UTF-8.
+        /// The value, without leading and trailing whitespace. It may be empty. It is sent as UTF-8.
         public let value: String
 
         /// Makes a field. Blanks at the ends of the value are removed. Throws ``HTTPError`` of kind `invalidHeader` for a name
@@ -79,10 +79,10 @@ public struct HTTPHeaders: Sendable {
     private var rejections: [(error: HTTPError, name: String)] = []
     package var rejection: HTTPError? { rejections.first?.error }
 
-    /// Makes empty headers.
+    /// Creates empty headers.
     public init() {}
 
-    /// Makes headers of fields, in their order.
+    /// Creates headers from fields, in their order.
     ///
     /// ```swift
     /// let plain = HTTPHeaders(request.headers.filter { $0.name != .authorization })
@@ -94,9 +94,9 @@ public struct HTTPHeaders: Sendable {
         if let headers = fields as? HTTPHeaders { self = headers } else { self.fields = Array(fields) }
     }
 
-    /// Makes headers of a dictionary, in the order of the names.
+    /// Creates headers from a dictionary, in the order of the names.
     ///
-    /// An invalid field is left out, as in a literal. A request with it fails.
+    /// An invalid header is skipped, as in a literal. A request with these headers fails.
     public init(_ dictionary: [String: String]) {
         self.init(lenient: dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
@@ -104,12 +104,12 @@ public struct HTTPHeaders: Sendable {
     /// Makes empty headers with room for `count` fields.
     package init(reserving count: Int) { fields.reserveCapacity(count) }
 
-    /// The value of a name. The values of several fields are joined by ", " (RFC 9110 section 5.3).
+    /// The value of the header with a name. Values of repeated headers are joined by ", " (RFC 9110 section 5.3).
     ///
-    /// Use ``values(for:)`` for `Set-Cookie`, which cannot be joined. Setting a value replaces every field of
-    /// the name, at the position of the first one; `nil` removes them.
+    /// Use ``values(for:)`` for `Set-Cookie`, whose values cannot be joined. Setting a value replaces every header with
+    /// the name, at the position of the first one. Setting `nil` removes them.
     ///
-    /// - Parameter name: The name of the field. Case is ignored.
+    /// - Parameter name: The name of the header, in any case.
     public subscript(_ name: String) -> String? {
         get {
             var joined: String?
@@ -124,30 +124,30 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The value of a well-known name. See ``subscript(_:)-(String)``.
+    /// The value of the header with a well-known name. See ``subscript(_:)-(String)``.
     public subscript(_ name: Name) -> String? {
         get { self[name.rawValue] }
         set { self[name.rawValue] = newValue }
     }
 
-    /// Returns the values of all fields of a name, in order.
+    /// Returns the values of all headers with a name, in order.
     ///
     /// - Parameter name: The name, in any case.
     public func values(for name: String) -> [String] {
         fields.lazy.filter { $0.name.matches(name) }.map(\.value)
     }
 
-    /// Returns whether there is a field of a name.
+    /// Returns whether a header with a name exists.
     ///
     /// - Parameter name: The name, in any case.
     public func contains(_ name: String) -> Bool { fields.contains { $0.name.matches(name) } }
 
-    /// Appends a field. Existing fields of the same name are kept.
+    /// Appends a header. Existing headers with the same name are kept.
     ///
     /// - Parameters:
-    ///   - value: Any text without control characters. Blanks at its ends are removed.
+    ///   - value: Any text without control characters. Leading and trailing whitespace is removed.
     ///   - name: An RFC 9110 token.
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` when name or value break these rules; nothing is added then.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` if the name or value breaks these rules. Nothing is added then.
     public mutating func append(_ value: String, for name: String) throws(HTTPError) {
         try fields.append(Field(name, value))
     }
@@ -163,7 +163,7 @@ public struct HTTPHeaders: Sendable {
         return true
     }
 
-    /// Removes all fields of a name.
+    /// Removes all headers with a name.
     ///
     /// - Parameter name: The name, in any case.
     public mutating func remove(_ name: String) {
@@ -201,7 +201,7 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Makes headers in the order of the literal. Repeated names are kept.
+    /// Creates headers in the order of the literal. Repeated names are kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(lenient: elements)
     }
@@ -221,16 +221,16 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-    /// The position of the first field.
+    /// The position of the first header.
     public var startIndex: Int { fields.startIndex }
-    /// The position after the last field.
+    /// The position after the last header.
     public var endIndex: Int { fields.endIndex }
-    /// The field at a position.
+    /// The header at a position.
     public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HTTPHeaders: Equatable {
-    /// Compares fields in order: names without regard to case, values exactly.
+    /// Compares headers in order: names ignoring case, values exactly.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields == right.fields && left.rejection?.kind == right.rejection?.kind
             && left.rejection?.reason == right.rejection?.reason

@@ -10,11 +10,11 @@ public struct HTTPMethod: Hashable, Sendable {
     /// The name as it is sent.
     public let rawValue: String
 
-    /// Makes a method of any name.
+    /// Creates a method with any name.
     ///
     /// - Parameter name: An RFC 9110 token: one or more letters, digits and certain punctuation characters. A space or
-    ///   a line break would forge a request line.
-    /// - Throws: ``HTTPError`` of kind `invalidMethod` when `name` is empty or not a token.
+    ///   a line break could forge a request line.
+    /// - Throws: ``HTTPError`` of kind `invalidMethod` if `name` is empty or not a token.
     public init(_ name: String) throws(HTTPError) {
         guard name.consists(of: .token) else {
             throw HTTPError(.invalidMethod(name), reason: name.isEmpty ? "it is empty" : "it is not a token")
@@ -26,7 +26,7 @@ public struct HTTPMethod: Hashable, Sendable {
 
     /// Reads a resource.
     public static let get = HTTPMethod(known: "GET")
-    /// Reads the header fields of a resource.
+    /// Reads the headers of a resource.
     public static let head = HTTPMethod(known: "HEAD")
     /// Sends a body for the resource to process.
     public static let post = HTTPMethod(known: "POST")
@@ -38,7 +38,7 @@ public struct HTTPMethod: Hashable, Sendable {
     public static let delete = HTTPMethod(known: "DELETE")
     /// Asks which methods the resource supports.
     public static let options = HTTPMethod(known: "OPTIONS")
-    /// Asks for the request as the server received it.
+    /// Asks the server to return the request as it received it.
     public static let trace = HTTPMethod(known: "TRACE")
     /// Asks a proxy for a tunnel.
     public static let connect = HTTPMethod(known: "CONNECT")
@@ -46,7 +46,7 @@ public struct HTTPMethod: Hashable, Sendable {
 
 extension HTTPMethod {
     /// Whether sending the request twice has the same effect as sending it once (RFC 9110 section 9.2.2), so that it
-    /// may be sent again. False for methods outside the standard.
+    /// can be sent again. `false` for nonstandard methods.
     public var isIdempotent: Bool { Self.idempotent.contains(self) }
 
     private static let idempotent: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .trace]

@@ -1,21 +1,21 @@
 public import HalyardFoundation
 import HalyardSystem
 
-/// An origin: scheme, host and port (RFC 6454). Credentials are never sent to another origin than their own.
+/// An origin: scheme, host and port (RFC 6454). Credentials are only ever sent to their own origin.
 ///
-/// An interceptor that adds credentials compares the request's origin as a whole. The host alone is not enough: another
-/// port may belong to another server, and http has no encryption.
+/// An interceptor that adds credentials must compare the request's whole origin. Comparing the host is not enough:
+/// another port may belong to another server, and http is not encrypted.
 public struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case. An IPv6 address is in brackets.
+    /// The host in lowercase. An IPv6 address is in brackets.
     public let host: String
     /// The port. Defaults to the scheme's: 80 or 443.
     public let port: Int
 }
 
 extension Origin: CustomStringConvertible {
-    /// The origin as the start of a URL. The scheme's default port is omitted.
+    /// The origin as the start of a URL. A default port is omitted.
     public var description: String {
         let implied = scheme == "https" ? 443 : 80
         return port == implied ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
@@ -32,7 +32,7 @@ extension Origin {
         }
     }
 
-    /// Reads the origin of an absolute URL, for example to compare it with that of a request.
+    /// Creates the origin of an absolute URL, for example to compare it with that of a request.
     ///
     /// ```swift
     /// let home = try Origin(api.baseURL)
@@ -40,8 +40,8 @@ extension Origin {
     /// ```
     ///
     /// - Parameter url: An absolute http or https URL.
-    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
-    ///   or could be read in two ways.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` if `url` is not an absolute http or https URL, contains
+    ///   credentials, or is ambiguous.
     public init(_ url: URL) throws(HTTPError) { try self.init(ofURL: url.absoluteString) }
 
     /// Reads the origin of an absolute URL by the grammar of RFC 3986, more strictly than URL parsers do.

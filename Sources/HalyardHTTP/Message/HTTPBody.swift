@@ -1,6 +1,6 @@
 public import HalyardFoundation
 
-/// The body of a request: bytes, files and streams, read while they are sent.
+/// The body of a request: bytes, files and streams, which are read while they are sent.
 ///
 /// ```swift
 /// let text = HTTPBody(Data("hello".utf8))
@@ -25,29 +25,33 @@ public struct HTTPBody: Sendable {
     /// The body before its compression, in which secrets can be found. A body that was not compressed is itself.
     package var uncompressed: HTTPBody { plainSegments.map { HTTPBody(segments: $0) } ?? self }
 
-    /// The number of bytes; `nil` when a stream's length is not known. HTTP/1.1 then sends the body chunked.
+    /// The number of bytes; `nil` if a stream's length is not known. HTTP/1.1 then sends the body chunked.
     public let length: Int64?
 
-    /// Makes a body of bytes in memory. They are not copied.
+    /// Creates a body from bytes in memory. They are not copied.
     public init(_ bytes: Data) { self.init(segments: [.bytes(bytes)]) }
 
-    /// Makes a body of a file's content. The file is opened and measured now, and read while it is sent.
+    /// Creates a body from the content of a file. The file is opened and measured now, and read while it is sent.
     ///
-    /// A file that changes while it is sent ends the request with ``HTTPError`` of kind `unreadableFile`.
+    /// If the file changes while it is being sent, the request ends with ``HTTPError`` of kind `unreadableFile`.
     ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` when the file is missing, may not be read, or is not a regular
-    ///   file.
-    public init(file: URL) throws(HTTPError) { self.init(segments: [.file(try FileSource(file))]) }
+    /// - Parameter bytes: The range of the file to send, such as one of several parts of an upload. Defaults to the
+    ///   whole file.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` if the file is missing, cannot be read, is not a regular file,
+    ///   or does not contain the range.
+    public init(file: URL, bytes: Range<Int64>? = nil) throws(HTTPError) {
+        self.init(segments: [.file(try FileSource(file, bytes: bytes))])
+    }
 
-    /// Makes a body of an asynchronous sequence, which is sent with backpressure: the next element is requested when
-    /// there is room.
+    /// Creates a body from an asynchronous sequence, which is sent with backpressure: the next element is requested
+    /// when there is room.
     ///
-    /// The body can be sent once. A redirect or a retry that needs it again fails with ``HTTPError`` of kind
-    /// `bodyConsumed`. An error that the sequence throws ends the request and is the request's error.
+    /// The body can be sent only once. A redirect or a retry that needs it again fails with ``HTTPError`` of kind
+    /// `bodyConsumed`. An error that the sequence throws ends the request and becomes its error.
     ///
-    /// - Parameter length: The number of bytes; `nil`, the default, when it is not known. A negative length fails the request,
-    ///   and so does a sequence with more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
-    ///   when the sequence has ended without error.
+    /// - Parameter length: The number of bytes; `nil`, the default, if it is not known. The request fails if the length
+    ///   is negative or the sequence has more or fewer bytes. A sequence of 0 bytes is not run. The last byte is sent
+    ///   once the sequence has ended without an error.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         self.init(segments: [.stream(BodyStream(stream, length: length))])
     }
@@ -90,7 +94,7 @@ extension HTTPBody.Segment {
 }
 
 extension HTTPBody: SafelyDescribed {
-    /// The length.
+    /// The length of the body.
     public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
 }
 

@@ -1,35 +1,35 @@
 public import HalyardFoundation
 
-/// A request as it is sent. Interceptors change it, and a ``Transport`` sends it.
+/// A request as it is sent. Interceptors can change it; a ``Transport`` sends it.
 ///
 /// ```swift
 /// var request = try HTTPRequest(.post, url, body: HTTPBody(data))
 /// request.headers[.contentType] = "application/json"
 /// ```
 public struct HTTPRequest: Sendable {
-    /// The method.
+    /// The request method.
     public var method: HTTPMethod {
         get { storage.fields.method }
         set { storage.unique.fields.method = newValue }
     }
-    /// The absolute http or https URL. ``setURL(_:)`` changes it. Each read may take about a microsecond.
+    /// The absolute http or https URL. Use ``setURL(_:)`` to change it. Each read may take about a microsecond.
     public var url: URL { storage.fields.address.url }
     /// The text of ``url``.
     package var address: AbsoluteURL { storage.fields.address }
-    /// Scheme, host and port of ``url``.
+    /// The scheme, host and port of ``url``.
     public var origin: Origin { storage.fields.origin }
-    /// The header fields. `Host` may be set once. `Content-Length`, `Transfer-Encoding` and the other fields that frame
-    /// a message are set by the engine and are refused here.
+    /// The headers. You can set `Host` once. The engine sets `Content-Length`, `Transfer-Encoding` and the other
+    /// headers that frame a message; they are rejected here.
     public var headers: HTTPHeaders {
         get { storage.fields.headers }
         _modify { yield &storage.unique.fields.headers }
     }
-    /// The body; `nil` for none. Every method may have one.
+    /// The body; `nil` for none. A request with any method may have one.
     public var body: HTTPBody? {
         get { storage.fields.body }
         set { storage.unique.fields.body = newValue }
     }
-    /// Where the response's body goes. Defaults to memory, up to 64 MiB.
+    /// The destination of the response's body. Defaults to memory, up to 64 MiB.
     public var destination: Destination {
         get { storage.fields.destination }
         set {
@@ -42,8 +42,8 @@ public struct HTTPRequest: Sendable {
         get { storage.fields.partialFile }
         set { storage.unique.fields.partialFile = newValue }
     }
-    /// Additional names of header fields and parameters whose values are secrets. No log line, error or curl command
-    /// shows their values.
+    /// The additional names of headers and parameters whose values are secrets. No log line, error or curl command
+    /// shows these values.
     public var secretNames: Set<String> {
         get { storage.fields.secretNames }
         _modify { yield &storage.unique.fields.secretNames }
@@ -89,30 +89,30 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// Where a response's body goes.
+    /// The destination of a response's body.
     ///
     /// The body of a response that is not a 2xx always goes to memory. If the destination is a file or a stream, only
     /// its first 64 KiB are kept.
     public enum Destination: Sendable, Hashable {
-        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`. The limit
-        /// defaults to 64 MiB.
+        /// Memory. A body of more than `limit` bytes ends the request with ``HTTPError`` of kind `bodyTooLarge`.
+        /// Defaults to 64 MiB.
         case memory(limit: Int = 64 << 20)
-        /// A file. It is written under a temporary name beside its target, and replaces a file there when it is complete
-        /// and the response was accepted. Missing folders are made.
+        /// A file. It is written under a temporary name next to its target. It replaces an existing file once it is
+        /// complete and the response has been accepted. Missing directories are created.
         ///
-        /// With `resuming`, an interrupted body is kept beside the file as `.NAME.halyard-part` with a record in
-        /// `.NAME.halyard-part.json`. The next request for the same URL to the same file asks for the rest. See the
-        /// article "Uploads with progress".
+        /// With `resuming`, an interrupted body is kept next to the file as `.NAME.halyard-part`, with a record in
+        /// `.NAME.halyard-part.json`. The next request that downloads the same URL to the same file asks for the rest.
+        /// See the article "Uploads with progress".
         case file(URL, resuming: Bool = false)
-        /// A stream. The response is returned when its header fields have arrived. ``HTTPResponse/stream`` has the body.
+        /// A stream. The response is returned once its headers have arrived. ``HTTPResponse/stream`` contains the body.
         case stream
     }
 
-    /// Checks the header fields and the body's length. Every transport calls it before it sends a request.
+    /// Checks the headers and the body's length. Every transport calls this before it sends a request.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a field that was rejected when it was set, for a field that
-    ///   frames the message, which is the engine's to set, and for a second `Host`; of kind `encoding` for a body whose
-    ///   length is negative or beyond 2^63 - 1 bytes.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a header that was rejected when it was set, for a header
+    ///   that frames the message, which only the engine may set, and for a second `Host`; of kind `encoding` for a body
+    ///   whose length is negative or more than 2^63 - 1 bytes.
     public func checkHeaders() throws(HTTPError) {
         do throws(HTTPError) { try checkFraming() } catch { throw error.adding(request: self) }
     }
@@ -152,13 +152,13 @@ extension HTTPHeaders.Name {
 }
 
 extension HTTPRequest {
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - url: An absolute http or https URL.
-    ///   - destination: Where the response's body goes. Defaults to memory, up to 64 MiB.
-    /// - Throws: ``HTTPError`` of kind `invalidURL` when `url` is not an absolute http or https URL, holds credentials,
-    ///   or could be read in two ways.
+    ///   - destination: The destination of the response's body. Defaults to memory, up to 64 MiB.
+    /// - Throws: ``HTTPError`` of kind `invalidURL` if `url` is not an absolute http or https URL, contains
+    ///   credentials, or is ambiguous.
     public init(
         _ method: HTTPMethod,
         _ url: URL,
@@ -175,7 +175,7 @@ extension HTTPRequest {
     /// Changes the URL.
     ///
     /// - Parameter url: An absolute http or https URL.
-    /// - Throws: ``HTTPError`` of kind `invalidURL`; the request is unchanged then.
+    /// - Throws: ``HTTPError`` of kind `invalidURL`. The request is then unchanged.
     public mutating func setURL(_ url: URL) throws(HTTPError) {
         let address = AbsoluteURL(url)
         move(to: address, of: try Origin(ofURL: address.text))

@@ -1,10 +1,10 @@
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// The body of a response that is still being received, in chunks. It is read once.
+    /// The body of a response that is still being received, in chunks. You can read it once.
     ///
-    /// It has backpressure: if the reader is slower than the server, about a megabyte is buffered, and then the
-    /// transfer pauses. Leaving the loop, cancelling its task, and releasing the stream all end the transfer.
+    /// The stream applies backpressure: if you read more slowly than the server sends, it buffers about a megabyte and
+    /// then pauses the transfer. Leaving the loop, cancelling its task or releasing the stream ends the transfer.
     public struct Stream: Sendable {
         private let pipe: BytePipe
         /// The only reader, until an iterator takes it. Copies of a stream share it: releasing the last copy of a stream
@@ -21,12 +21,12 @@ extension HTTPResponse {
         /// Ends the transfer. A reader receives the error.
         package func cancel(throwing error: any Error) { pipe.close(throwing: error) }
 
-        /// The header fields after the body; empty until the last chunk has been read.
+        /// The trailers: headers that follow the body. Empty until the last chunk has been read.
         public var trailers: HTTPHeaders { pipe.ending.trailers }
-        /// Times and sizes of the whole transfer; `nil` until the last chunk has been read.
+        /// The times and sizes of the whole transfer; `nil` until the last chunk has been read.
         public var metrics: TransferMetrics? { pipe.ending.metrics }
 
-        /// Starts to read. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
+        /// Starts reading. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
         public func makeAsyncIterator() -> Iterator { Iterator(reading: reading.withLock { $0.take() }) }
 
         /// Reads the stream chunk by chunk.

@@ -3,9 +3,9 @@ import HalyardFoundation
 extension HTTPResponse {
     /// The body as text.
     ///
-    /// The charset is that of a byte order mark, or else the `charset` of Content-Type, or else UTF-8. It is read as
-    /// browsers read it (https://encoding.spec.whatwg.org): `iso-8859-1` is Windows-1252, and `utf-16` is little-endian.
-    /// Bytes that are invalid in it become U+FFFD. Of a charset that is not known, so does everything but ASCII; see
+    /// The charset comes from a byte order mark, or else from the `charset` of Content-Type, or else is UTF-8. It is
+    /// decoded as browsers do (https://encoding.spec.whatwg.org): `iso-8859-1` is Windows-1252, and `utf-16` is
+    /// little-endian. Invalid bytes become U+FFFD. If the charset is unknown, so does everything except ASCII; see
     /// ``unknownCharset``.
     public var text: String {
         for (mark, charset) in Self.byteOrderMarks where data.starts(with: mark) {
@@ -14,11 +14,11 @@ extension HTTPResponse {
         return declaredCharset?.text(data) ?? Charset.ascii(data)
     }
 
-    /// The `charset` of Content-Type, if neither the Encoding standard nor the system knows it, so that ``text`` has only
-    /// the body's ASCII. `nil` otherwise.
+    /// The `charset` of Content-Type if neither the Encoding standard nor the system knows it, so that ``text``
+    /// contains only the body's ASCII characters. Otherwise `nil`.
     ///
-    /// On Linux the C library knows charsets. Some distributions have most of them in a package of their own, such as
-    /// `glibc-gconv-extra`.
+    /// On Linux, the C library provides the charsets. Some distributions ship most of them in a separate package, such
+    /// as `glibc-gconv-extra`.
     public var unknownCharset: String? {
         guard declaredCharset == nil, !Self.byteOrderMarks.contains(where: { data.starts(with: $0.0) }) else {
             return nil
@@ -26,8 +26,8 @@ extension HTTPResponse {
         return charsetLabel
     }
 
-    /// The media type of Content-Type in lower case, without parameters: `application/json`. `nil` without a
-    /// Content-Type.
+    /// The media type of Content-Type in lowercase, without parameters: `application/json`. `nil` if the response has
+    /// no Content-Type.
     public var mediaType: String? { headers.mediaType }
 
     package var isText: Bool { mediaType?.hasPrefix("text/") ?? false }
@@ -56,12 +56,12 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// A name for a file with the body, from `Content-Disposition` (RFC 6266; `filename*` before `filename`), or else
-    /// the last component of the URL; `nil` when neither gives a name.
+    /// A name for a file that stores the body, from `Content-Disposition` (RFC 6266; `filename*` before `filename`), or
+    /// else from the last component of the URL; `nil` if neither provides a name.
     ///
-    /// The name is safe to use in a folder. Everything up to the last slash or backslash is removed, and so are control
-    /// characters, characters that change the direction of text, and leading dots. A long name is cut to 200 bytes
-    /// between two characters; its extension is kept.
+    /// The name is safe to use in a directory. Everything up to the last slash or backslash is removed, and so are
+    /// control characters, characters that change the direction of text, and leading dots. A long name is cut to 200
+    /// bytes between two characters; its extension is kept.
     public var suggestedFilename: String? {
         let field = headers["Content-Disposition"].flatMap { FieldParameters($0).filename }
         return field.flatMap(Self.safeName) ?? Self.safeName(url.lastPathComponent)

@@ -1,18 +1,18 @@
 public import HalyardFoundation
 
-/// A response: status, header fields and body.
+/// A response: its status, headers and body.
 public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110 section 15), 200...999. Interim responses (1xx) are in ``informational``.
     public var status: Int {
         get { storage.fields.status }
         set { storage.unique.fields.status = newValue }
     }
-    /// The header fields in their original order and spelling.
+    /// The headers in their original order and spelling.
     public var headers: HTTPHeaders {
         get { storage.fields.headers }
         _modify { yield &storage.unique.fields.headers }
     }
-    /// The body in memory. Empty when there is no body, or when it went to ``file`` or ``stream``.
+    /// The body in memory. Empty if there is no body, or if the body went to ``file`` or ``stream``.
     public var data: Data {
         get { storage.fields.data }
         _modify { yield &storage.unique.fields.data }
@@ -24,7 +24,7 @@ public struct HTTPResponse: Sendable {
     }
     /// The text of ``url``.
     package var address: AbsoluteURL { storage.fields.address }
-    /// The header fields after a chunked body (RFC 9110 section 6.5). A stream has them in ``Stream/trailers``.
+    /// The headers that follow a chunked body (RFC 9110 section 6.5). For a stream, see ``Stream/trailers``.
     public var trailers: HTTPHeaders {
         get { storage.fields.trailers }
         set { storage.unique.fields.trailers = newValue }
@@ -34,24 +34,23 @@ public struct HTTPResponse: Sendable {
         get { storage.fields.informational }
         set { storage.unique.fields.informational = newValue }
     }
-    /// Times and sizes of the transfer; for a stream up to its head. `nil` when nothing was transferred, as with a
+    /// The times and sizes of the transfer; for a stream, up to its head. `nil` if nothing was transferred, as with a
     /// stub.
     public var metrics: TransferMetrics? {
         get { storage.fields.metrics }
         set { storage.unique.fields.metrics = newValue }
     }
-    /// The number of times that the request was sent. It includes redirects, retries, and sends with renewed
-    /// credentials.
+    /// The number of times that the request was sent, including redirects, retries, and sends with renewed credentials.
     public package(set) var sendCount: Int {
         get { storage.fields.sendCount }
         set { storage.unique.fields.sendCount = newValue }
     }
-    /// The responses that redirected the request to this one, in order, without their bodies. Empty when there were none.
+    /// The responses that redirected the request to this one, in order, without their bodies. Empty if there were none.
     public package(set) var redirects: [HTTPResponse] {
         get { storage.fields.redirects }
         set { storage.unique.fields.redirects = newValue }
     }
-    /// The body while it is received, when the request's destination is a stream.
+    /// The body as it arrives, if the request's destination is a stream.
     public package(set) var stream: Stream? {
         get { storage.fields.stream }
         set { storage.unique.fields.stream = newValue }
@@ -100,11 +99,11 @@ public struct HTTPResponse: Sendable {
 
     private var storage: COWStorage<Fields>
 
-    /// The file with the body, when the request's destination is a file. It is at its target once the response was
-    /// accepted.
+    /// The file that contains the body, if the request's destination is a file. It is at its target once the response
+    /// has been accepted.
     public var file: URL? { downloadFile?.target }
 
-    /// Makes a response, for tests and interceptors.
+    /// Creates a response, for tests and interceptors.
     ///
     /// - Parameter url: The URL that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], data: Data = Data(), url: URL) {
@@ -119,8 +118,8 @@ public struct HTTPResponse: Sendable {
     /// Whether the status is a 2xx.
     public var isSuccessful: Bool { (200..<300).contains(status) }
 
-    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry): `"Not Found"` for 404. `nil` for an unknown
-    /// status.
+    /// Returns the reason phrase of a status (RFC 9110 and the IANA registry), such as `"Not Found"` for 404; `nil` for
+    /// an unknown status.
     public static func reasonPhrase(for status: Int) -> String? { reasonPhrases[status] }
 
     private static let reasonPhrases: [Int: String] = [

@@ -1,7 +1,7 @@
 extension HTTPError {
     /// What went wrong.
     ///
-    /// More kinds may be added: keep a `default` in a `switch`.
+    /// More kinds may be added, so keep a `default` in a `switch`.
     ///
     /// ```swift
     /// switch error.kind {
@@ -11,29 +11,29 @@ extension HTTPError {
     /// }
     /// ```
     public enum Kind: Equatable, Sendable {
-        /// The URL is not an absolute http or https URL, or could be read in two ways. Nothing was sent.
+        /// The URL is not an absolute http or https URL, or is ambiguous. Nothing was sent.
         case invalidURL(String)
         /// The method is not a token. Nothing was sent.
         case invalidMethod(String)
-        /// A header field with this name cannot be sent. Nothing was sent.
+        /// A header with this name cannot be sent. Nothing was sent.
         ///
         /// If the name is a whole header line, only the text before the colon is kept, because a secret may follow.
         case invalidHeader(String)
-        /// The path holds a value that is not a segment, such as `..` or an empty one. Nothing was sent.
+        /// The path contains a value that is not a segment, such as `..` or an empty one. Nothing was sent.
         case invalidPath(String)
-        /// The parameter or body of this name cannot be written in the requested encoding. Nothing was sent.
+        /// The parameter or body with this name cannot be written in the requested encoding. Nothing was sent.
         case encoding(String)
-        /// The file at this path cannot be read: it is missing, may not be read, is not a regular file, or changed while it
-        /// was sent. It is also the kind for the file of a cookie jar that is damaged or has another format.
+        /// The file at this path cannot be read: it is missing, unreadable, not a regular file, or changed while it was
+        /// sent. The kind also applies to a cookie jar's file that is damaged or has another format.
         case unreadableFile(String)
         /// The file at this path, for a response's body or for cookies, cannot be written.
         case unwritableFile(String)
-        /// A body that can be read once was requested again: a stream that was sent before, or the bytes of a response that
-        /// went to a file or stream.
+        /// A body that can be read only once was requested again: a stream that was already sent, or the bytes of a
+        /// response that went to a file or stream.
         case bodyConsumed
         /// The engine is not available, for example because libcurl is not installed. Nothing was sent.
         case engineUnavailable
-        /// The engine does not support this value of its configuration, or the value is not valid. The payload is the
+        /// The engine does not support this value of its configuration, or the value is invalid. The payload is the
         /// property of ``EngineConfiguration``, such as `"proxy"`. Nothing was sent.
         case configuration(String)
         /// The engine was shut down before or during the request.
@@ -47,31 +47,31 @@ extension HTTPError {
         case cannotConnect(String)
         /// The system forbids plain http to this origin (App Transport Security). Nothing was sent.
         case insecureConnection(String)
-        /// The TLS handshake failed. Nothing of the request was sent.
+        /// The TLS handshake failed. No part of the request was sent.
         case tls(TLSFailure)
-        /// The connection ended before the response did.
+        /// The connection closed before the response was complete.
         case connectionLost
-        /// A time limit was exceeded.
+        /// A timeout expired.
         case timedOut
         /// The request was cancelled.
         case cancelled
-        /// The response is not valid HTTP, or it is not the part of the body that a resumed download asked for.
+        /// The response is not valid HTTP, or it is not the range that a resumed download asked for.
         case invalidResponse
         /// The response's body is larger than `limit` bytes.
         case bodyTooLarge(limit: Int)
-        /// The response's body has a coding that is not supported, such as `br`. The payload is the value of its
-        /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response has
-        /// the status and the header fields, and no body.
+        /// The response's body has an unsupported coding, such as `br`. The payload is the value of its
+        /// `Content-Encoding` or `Transfer-Encoding` (RFC 9110 section 8.4, RFC 9112 section 6.1). The error's response
+        /// has the status and the headers, but no body.
         case unsupportedCoding(String)
-        /// The response's header fields are larger than `limit` bytes.
+        /// The response's headers are larger than `limit` bytes.
         case headersTooLarge(limit: Int)
-        /// The request was redirected more than `limit` times, usually in a loop. The error's response is the last
-        /// redirect.
+        /// The request was redirected more than `limit` times, usually because of a loop. The error's response is the
+        /// last redirect.
         case tooManyRedirects(limit: Int)
-        /// A redirect leads from https to http at this origin. It was not followed.
+        /// A redirect from https leads to this http origin. It was not followed.
         case insecureRedirect(String)
-        /// A redirect or an interceptor would send a body or a path with secrets to this origin, which is not the one that
-        /// the request was made for. Nothing was sent there.
+        /// A redirect or an interceptor would send a body or path with secrets to this origin, which is not the one
+        /// that the request was created for. Nothing was sent there.
         case foreignSecrets(String)
         /// Credentials would be sent to this origin over plain http. Nothing was sent.
         case insecureCredentials(String)
@@ -80,27 +80,27 @@ extension HTTPError {
 
         /// The queue of a bulkhead is full (HalyardLimits). Nothing was sent.
         case queueFull(String)
-        /// A request would wait longer for a rate limit than the limit allows (HalyardLimits). Nothing was sent.
-        /// ``HTTPError/retryDelay`` is the time until it could be sent.
+        /// A rate limit would make the request wait longer than it allows (HalyardLimits). Nothing was sent.
+        /// ``HTTPError/retryDelay`` is the time until the request could be sent.
         case rateLimited(String)
-        /// The circuit of this origin is open, because requests to it have failed (HalyardLimits). Nothing was sent.
+        /// The circuit of this origin is open because requests to it have failed (HalyardLimits). Nothing was sent.
         /// ``HTTPError/retryDelay`` is the time until the next request is sent there.
         case circuitOpen(String)
 
-        /// The response's status is not accepted as success.
+        /// The response's status does not count as success.
         case status(Int)
-        /// The response has no body, and a value was requested.
+        /// The response has no body, but a value was requested.
         case emptyResponse
-        /// The body cannot be decoded: it is not JSON, or not of the requested type.
+        /// The body cannot be decoded: it is not JSON, or does not fit the requested type.
         case decoding
         /// The provider's `shouldContinue(with:)` returned `false`. ``HTTPError/cause`` is the error that it received.
         case stopped
 
-        /// Whether no connection could be made, so that nothing was sent: `hostNotFound` and `cannotConnect`. If the
-        /// request was redirected, the servers before the last one have received it.
+        /// Whether no connection could be made, so nothing was sent: `hostNotFound` and `cannotConnect`. If the request
+        /// was redirected, earlier servers have received it.
         ///
-        /// A TLS handshake that fails is not included, because the server was reached. Neither is `timedOut`, because
-        /// the request may have been sent.
+        /// A failed TLS handshake is not included, because the server was reached. Neither is `timedOut`, because the
+        /// request may have been sent.
         public var isConnectionFailure: Bool {
             switch self {
             case .hostNotFound, .cannotConnect: true
@@ -108,7 +108,7 @@ extension HTTPError {
             }
         }
 
-        /// Whether a limit of the client refused the request, so that nothing was sent: `queueFull`, `rateLimited` and
+        /// Whether a limit of the client refused the request, so nothing was sent: `queueFull`, `rateLimited` and
         /// `circuitOpen`.
         public var isRefusal: Bool {
             switch self {
@@ -136,13 +136,13 @@ extension HTTPError {
         case wrongHost
         /// The certificate is self-signed.
         case selfSigned
-        /// The certificate does not lead to a trusted root.
+        /// The certificate chain does not lead to a trusted root.
         case unknownRoot
         /// None of the server's keys matches a pin for the host.
         case wrongPin
-        /// The certificate is not valid for any other reason.
+        /// The certificate is invalid for another reason.
         case badCertificate
-        /// The two sides have no protocol version or cipher in common, or one of them ended the handshake.
+        /// The two sides have no protocol version or cipher in common, or one of them aborted the handshake.
         case handshake
 
         /// The reason in words, such as `the certificate is for another host`.

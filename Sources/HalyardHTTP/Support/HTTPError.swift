@@ -1,8 +1,7 @@
-/// An error of a request.
+/// The error of a request.
 ///
-/// Requests throw no other error type of Halyard's own. There are a few others outside of requests:
-/// `JSON.ParseError` for JSON text, `NoFuturesError` and `FilterError` for combined futures, and
-/// `TestingError` for a server of tests.
+/// Requests throw no other error type defined by Halyard. A few others occur outside requests: `JSON.ParseError` for
+/// JSON text, `NoFuturesError` and `FilterError` for combined futures, and `TestingError` for a test server.
 ///
 /// ```swift
 /// do { _ = try await api.request(.user("0")).data() }
@@ -15,18 +14,18 @@
 public struct HTTPError: Error, Sendable {
     /// What went wrong.
     public var kind: Kind { fields.kind }
-    /// Details in words, when the kind alone is not enough.
+    /// Details in words, if the kind alone is not enough.
     public var reason: String? { fields.reason }
-    /// How to fix it, if there is a more specific suggestion than that of the kind.
+    /// A suggestion for fixing the error, if there is one more specific than that of the kind.
     public var suggestion: String? { fields.suggestion }
-    /// The underlying error: the `DecodingError` of a mapping, or what stopped the request.
+    /// The underlying error: the `DecodingError` of a mapping, or the error that stopped the request.
     public var cause: (any Error)? { fields.cause }
-    /// The number of times that the request was sent; 0 when none could be built. It includes redirects, retries, and
-    /// sends with renewed credentials. A retry policy's attempts do not include redirects and renewed credentials.
+    /// The number of times that the request was sent, including redirects, retries, and sends with renewed credentials;
+    /// 0 if no request could be built. The attempts of a retry policy do not include redirects and renewed credentials.
     public var sendCount: Int { fields.sendCount }
 
-    /// The time after which the request may succeed, counted from the moment of the error: the server's `Retry-After` for a
-    /// status, and the wait for the kinds `rateLimited` and `circuitOpen`. `nil` when it is not known.
+    /// The time after which the request may succeed, counted from the moment of the error: the server's `Retry-After`
+    /// for a status, and the wait for the kinds `rateLimited` and `circuitOpen`. `nil` if it is not known.
     public var retryDelay: Duration? { fields.retryDelay }
 
     package enum TimeLimit: Sendable {
@@ -102,12 +101,12 @@ public struct HTTPError: Error, Sendable {
 }
 
 extension HTTPError: Equatable {
-    /// Compares the kinds.
+    /// Compares only the kinds.
     public static func == (left: HTTPError, right: HTTPError) -> Bool { left.kind == right.kind }
 }
 
-/// Returns whether an error is an ``HTTPError`` of the same kind: `error == HTTPError.status(401)`, also for
-/// `response.error`.
+/// Returns whether an error is an ``HTTPError`` of the same kind, as in `error == HTTPError.status(401)`. It also works
+/// for `response.error`.
 public func == (left: (any Error)?, right: HTTPError) -> Bool { (left as? HTTPError)?.kind == right.kind }
 
 /// Returns whether an error is not an ``HTTPError`` of the same kind.

@@ -51,7 +51,7 @@ package protocol SafelyDescribed: CustomStringConvertible, CustomDebugStringConv
 extension SafelyDescribed {
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// Shows the `description` alone.
+    /// A mirror that shows only the `description`.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

@@ -1,17 +1,18 @@
 extension EngineConfiguration {
     /// The proxy that connections go through.
     ///
-    /// User and password are sent as they are given: nothing is decoded. The hosts of `except` are connected directly:
-    /// `example.com` with its subdomains, `*.example.com` for its subdomains alone, an address, a network such as
-    /// `10.0.0.0/8`, and `*` for all hosts. All but networks may have a port, as `example.com:8080`. Another text fails
-    /// each request with ``HTTPError`` of kind `configuration`.
+    /// The user and password are sent exactly as given, without decoding. Hosts in `except` bypass the proxy:
+    /// `example.com` with its subdomains, `*.example.com` for only the subdomains, an address, a network such as
+    /// `10.0.0.0/8`, and `*` for all hosts. All except networks may have a port: `example.com:8080`. Any other text
+    /// fails each request with ``HTTPError`` of kind `configuration`.
     public enum Proxy: Sendable, Equatable {
-        /// The system's proxy. On Linux the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, whose
-        /// entries are those of `except`. Hosts on this machine are always connected directly.
+        /// The system's proxy. On Linux, this is the proxy of the environment's `http_proxy`, `https_proxy`,
+        /// `all_proxy` and `no_proxy`, whose entries are like those of `except`. Hosts on this machine are always
+        /// connected directly.
         case system
         /// No proxy.
         case direct
-        /// A proxy over plain HTTP. Requests to https are tunnelled through it with CONNECT.
+        /// A proxy over plain HTTP. https requests are tunneled through it with CONNECT.
         case http(String, port: Int, user: String? = nil, password: String? = nil, except: [String] = [])
         /// A proxy over TLS.
         case https(String, port: Int, user: String? = nil, password: String? = nil, except: [String] = [])

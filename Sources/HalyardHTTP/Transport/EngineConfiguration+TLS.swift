@@ -1,38 +1,38 @@
 public import HalyardFoundation
 
 extension EngineConfiguration {
-    /// TLS settings: trusted roots, pins, client certificate, minimum version.
+    /// The TLS settings: trusted roots, pins, client certificate and minimum version.
     ///
     /// ```swift
     /// var tls = EngineConfiguration.TLS(roots: .pem(certificates))
     /// tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
     /// ```
     public struct TLS: Sendable, Equatable {
-        /// The roots that certificates of servers and of a proxy must lead to. Defaults to the system's.
+        /// The roots that the certificates of servers and of a proxy must lead to. Defaults to the system's roots.
         public var roots: Roots
-        /// Pinned public keys by host. A server must have one of its host's keys, and its certificate is verified as
-        /// well. Other hosts are not pinned.
+        /// The pinned public keys by host. A pinned server must present one of its host's keys, and its certificate is
+        /// verified as well. Other hosts are not pinned.
         ///
-        /// A pin is the SHA-256 hash of a key (SubjectPublicKeyInfo in DER, RFC 7469) in base64. It may have the prefix
-        /// `sha256/` or `sha256//`. This command prints the hash of a certificate's key:
+        /// A pin is the SHA-256 hash of a key (SubjectPublicKeyInfo in DER, RFC 7469) in base64, optionally with the
+        /// prefix `sha256/` or `sha256//`. This command prints the hash of a certificate's key:
         ///
         /// `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`
         ///
-        /// Case, and a dot at the end of a name, are ignored. A key that is not a host name (such as one with a port), a
-        /// host without pins, and a pin that is not 32 bytes in base64 fail every request with ``HTTPError`` of kind
-        /// `configuration`. A request to a pinned host over plain http fails with kind `tls` and is not sent.
+        /// Case and a trailing dot in a name are ignored. Every request fails with ``HTTPError`` of kind
+        /// `configuration` if a key is not a host name (such as one with a port), a host has no pins, or a pin is not
+        /// 32 bytes in base64. A request to a pinned host over plain http fails with kind `tls` and is not sent.
         public var pins: [String: Set<String>]
-        /// The certificate for servers that ask for one. Defaults to none.
+        /// The client certificate for servers that request one. Defaults to none.
         public var clientCertificate: ClientCertificate?
         /// The minimum version of TLS. Defaults to 1.2.
         public var minimumVersion: TLSVersion
 
-        /// Makes TLS settings.
+        /// Creates TLS settings.
         ///
         /// - Parameters:
         ///   - roots: The trusted roots. Defaults to the system's.
-        ///   - pins: Pinned public keys by host. Defaults to none.
-        ///   - clientCertificate: The certificate for servers that ask for one. Defaults to none.
+        ///   - pins: The pinned public keys by host. Defaults to none.
+        ///   - clientCertificate: The certificate for servers that request one. Defaults to none.
         ///   - minimumVersion: The minimum version of TLS. Defaults to 1.2.
         public init(
             roots: Roots = .system, pins: [String: Set<String>] = [:],
@@ -85,10 +85,10 @@ extension EngineConfiguration {
     public enum Roots: Sendable, Equatable {
         /// The roots that the system trusts.
         case system
-        /// Only the certificates in a PEM file (RFC 7468), which is read when a connection is made. If it cannot be read,
-        /// each request fails with ``HTTPError`` of kind `unreadableFile`.
+        /// Only the certificates in a PEM file (RFC 7468), which is read when a connection is made. If it cannot be
+        /// read, each request fails with ``HTTPError`` of kind `unreadableFile`.
         case file(URL)
-        /// Only these certificates, as text in PEM (RFC 7468).
+        /// Only these certificates, as PEM text (RFC 7468).
         case pem(String)
     }
 
@@ -106,10 +106,10 @@ extension EngineConfiguration {
         public var certificate: URL
         /// The PEM file with the private key.
         public var key: URL
-        /// The password of the private key; `nil` when it is not encrypted.
+        /// The password of the private key; `nil` if it is not encrypted.
         public var password: String?
 
-        /// Names the files, which are read when a connection is made.
+        /// Creates a client certificate from files, which are read when a connection is made.
         ///
         /// - Parameter key: The PEM file with the private key.
         public init(certificate: URL, key: URL, password: String? = nil) {
@@ -128,7 +128,7 @@ extension EngineConfiguration.ClientCertificate: SafelyDescribed {
 }
 
 extension EngineConfiguration.Roots: SafelyDescribed {
-    /// The source of the roots. Their text is omitted, because it may include a private key.
+    /// The source of the roots. Their text is omitted because it may include a private key.
     public var description: String {
         switch self {
         case .system: "the system's roots"

@@ -1,68 +1,66 @@
-/// The configuration of an engine: connections, TLS, proxy, limits. It is the same for all engines.
+/// The configuration of an engine: connections, TLS, proxy and limits. It is the same for all engines.
 ///
 /// ```swift
 /// let engine = EngineConfiguration(connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
 /// let transport = CurlTransport(configuration: engine)
 /// ```
 ///
-/// An engine that does not support a value fails its requests with ``HTTPError`` of kind `configuration`, which names
-/// the property, before anything is sent.
+/// If an engine does not support a value, its requests fail with ``HTTPError`` of kind `configuration`, which names the
+/// property, before anything is sent.
 public struct EngineConfiguration: Sendable, Equatable {
-    /// The time limit for resolving the name, connecting and the TLS handshake. Defaults to 15 seconds; `nil` sets no
-    /// limit. ``TransferContext/connectTimeout`` overrides it for one transfer.
+    /// The timeout for resolving the name, connecting and the TLS handshake. Defaults to 15 seconds; `nil` disables it.
+    /// ``TransferContext/connectTimeout`` overrides it for one transfer.
     public var connectTimeout: Duration? = .seconds(15)
-    /// The time limit without any data in either direction. Defaults to 60 seconds; `nil` sets no limit.
+    /// The timeout for periods without any data in either direction. Defaults to 60 seconds; `nil` disables it.
     /// ``TransferContext/idleTimeout`` overrides it for one transfer.
     public var idleTimeout: Duration? = .seconds(60)
 
     /// The maximum number of connections to one scheme, host and port, at least 1. Defaults to 64. Further transfers
-    /// wait, and their waiting counts against their time limit. Over libcurl a proxy counts as one host for all plain
-    /// http.
+    /// queue, and the wait counts against their timeout. Over libcurl, a proxy counts as one host for all plain http.
     public var connectionsPerHost = 64
-    /// The maximum number of connections in all, at least 1. `nil`, the default, allows a fifth of the descriptors
-    /// that remain after 16 are subtracted from the process's limit (`ulimit -n`).
+    /// The maximum total number of connections, at least 1. `nil`, the default, allows a fifth of the descriptors that
+    /// remain after 16 are subtracted from the process's limit (`ulimit -n`).
     public var connectionLimit: Int?
     /// How long an idle connection is kept for reuse, in whole seconds. Defaults to 118 seconds, less than the two
     /// minutes after which many servers close theirs.
     public var keepAlive: Duration = .seconds(118)
-    /// The versions of HTTP. Defaults to ``HTTPVersion/automatic``.
+    /// The HTTP versions to use. Defaults to ``HTTPVersion/automatic``.
     public var httpVersion = HTTPVersion.automatic
 
-    /// Roots, pins, client certificate and minimum version. Defaults to the system's roots and TLS 1.2.
+    /// The roots, pins, client certificate and minimum version. Defaults to the system's roots and TLS 1.2.
     public var tls = TLS()
     /// The proxy. Defaults to the system's.
     public var proxy = Proxy.system
     /// The path of a Unix domain socket for all connections; `nil`, the default, for none. The request's host is still
     /// used for `Host` and to verify certificates.
     public var unixSocket: String?
-    /// Addresses to use instead of a name lookup, by host and port: `["api.example.com:443": ["127.0.0.1"]]`. Defaults
-    /// to none.
+    /// The addresses to use instead of a name lookup, by host and port: `["api.example.com:443": ["127.0.0.1"]]`.
+    /// Defaults to none.
     public var addresses: [String: [String]] = [:]
     /// The local interface, address or host name that connections use. Defaults to the system's choice.
     public var localInterface: String?
 
-    /// Whether compressed responses are requested and decompressed (RFC 9110 section 8.4). Defaults to `true`.
+    /// Whether to request compressed responses and decompress them (RFC 9110 section 8.4). Defaults to `true`.
     ///
-    /// If the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate` and decompresses
-    /// such bodies as they arrive. Over libcurl it also offers `br` (RFC 7932) and `zstd` (RFC 8878) if the machine has
-    /// the libraries libbrotlidec and libzstd, and the program does not link libcurl. URLSession chooses its codings
-    /// itself. A body that is incomplete or corrupt is an error of kind `invalidResponse`. A coding that was not offered
-    /// is `unsupportedCoding`. Header fields are not changed.
+    /// If the request has neither `Accept-Encoding` nor `Range`, the engine offers `gzip` and `deflate` and
+    /// decompresses such bodies as they arrive. Over libcurl, it also offers `br` (RFC 7932) and `zstd` (RFC 8878) if
+    /// the machine has the libraries libbrotlidec and libzstd and the program does not link libcurl. URLSession chooses
+    /// its codings itself. An incomplete or corrupt body is an error of kind `invalidResponse`; a coding that was not
+    /// offered is `unsupportedCoding`. The headers are not changed.
     public var decompresses = true
-    /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an error of
-    /// kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach. Bombs in gzip and deflate are
-    /// therefore stopped by ``bodyLimit`` and the limits of memory. Those in brotli and zstd can be a hundred times
-    /// denser, and are stopped by this ratio.
+    /// The maximum ratio of decompressed to compressed size, for bodies of more than 1 MiB. A larger ratio is an error
+    /// of kind `bodyTooLarge`. Defaults to 1100, just above the 1032 that deflate can reach. Therefore ``bodyLimit``
+    /// and the memory limits stop bombs in gzip and deflate. Bombs in brotli and zstd can be a hundred times denser;
+    /// this ratio stops them.
     public var decompressionRatioLimit = 1100
-    /// The maximum size of a response's header fields in bytes, with its interim responses and trailers. Defaults to
-    /// 256 KiB.
+    /// The maximum size of a response's headers in bytes, including interim responses and trailers. Defaults to 256
+    /// KiB.
     public var headerLimit = 256 << 10
     /// The maximum size of a response's body in bytes after decompression, for every destination. Defaults to `nil`:
     /// only a body in memory is limited, by its memory limit.
     public var bodyLimit: Int?
 
-    /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
-    /// there.
+    /// Creates a configuration. Each parameter sets the property with its name and has the default documented there.
     public init(
         connectTimeout: Duration? = .seconds(15),
         idleTimeout: Duration? = .seconds(60),
@@ -99,7 +97,7 @@ public struct EngineConfiguration: Sendable, Equatable {
 }
 
 extension EngineConfiguration {
-    /// The versions of HTTP that an engine uses. More may be added.
+    /// The HTTP versions that an engine uses. More may be added.
     public enum HTTPVersion: Sendable {
         /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
         case automatic

@@ -4,7 +4,7 @@ public import HalyardFoundation
 extension HTTPBody {
     /// Returns the whole body in memory: for a signature, a recording, or a stub.
     ///
-    /// A body with a stream can be read once. To send it after this call, make another one: `HTTPBody(data)`.
+    /// A body with a stream can be read only once. To send it after this call, create another one: `HTTPBody(data)`.
     /// - Throws: The errors of ``chunks(reportingTo:)``.
     public func data() async throws -> Data {
         if let dataInMemory { return dataInMemory }
@@ -14,9 +14,10 @@ extension HTTPBody {
         return data
     }
 
-    /// Returns the body in chunks of at most 1 MiB, for transports of your own.
+    /// Returns the body in chunks of at most 1 MiB, for custom transports.
     ///
-    /// Files and streams are read when the next chunk is requested. A body with a stream in it can be read once.
+    /// Files and streams are read when the next chunk is requested. A body that contains a stream can be read only
+    /// once.
     ///
     /// ```swift
     /// for try await chunk in body.chunks(reportingTo: context) { try await connection.write(chunk) }
@@ -24,9 +25,9 @@ extension HTTPBody {
     ///
     /// - Parameter context: The context of the transfer, which receives the upload's progress. A chunk counts as sent
     ///   when the next one is requested.
-    /// - Returns: The chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` for a file that has changed,
-    ///   of kind `encoding` for a stream that does not have its announced length, or `bodyConsumed`; what a stream
-    ///   throws; `CancellationError`.
+    /// - Returns: The chunks. The sequence throws ``HTTPError`` of kind `unreadableFile` if a file has changed, of kind
+    ///   `encoding` if a stream does not have its announced length, or `bodyConsumed`; errors that a stream throws; and
+    ///   `CancellationError`.
     public func chunks(reportingTo context: TransferContext) -> Chunks {
         Chunks(self, context)
     }
@@ -48,7 +49,7 @@ extension HTTPBody {
             meter = ProgressMeter(.upload, total: body.length, context.progress)
         }
 
-        /// Starts to read the body.
+        /// Starts reading the body.
         public func makeAsyncIterator() -> Chunks { self }
 
         /// Returns the next chunk; `nil` at the end. See ``HTTPBody/chunks(reportingTo:)``.

@@ -1,15 +1,15 @@
 public import HalyardFoundation
 
 extension HTTPResponse {
-    /// Receives the body of a response, for transports of your own.
+    /// Receives the body of a response, for custom transports.
     ///
-    /// The body goes where the request's ``HTTPRequest/destination`` says, by the same rules as with Halyard's engines:
+    /// The body goes to the request's ``HTTPRequest/destination``, by the same rules as with Halyard's engines:
     /// - Memory, up to the destination's limit, or a file: the call returns at the end of the body.
-    /// - A stream: the call returns at once. `body` is read in a task while the reader of the stream asks for more, and
-    ///   the task is cancelled when the reader leaves the stream.
-    /// - If the response is not a 2xx, and the destination is a file or a stream, the first 64 KiB are kept in memory.
+    /// - A stream: the call returns at once. A task reads `body` while the reader of the stream asks for more, and is
+    ///   cancelled when the reader leaves the stream.
+    /// - If the response is not a 2xx and the destination is a file or a stream, the first 64 KiB are kept in memory.
     ///
-    /// Progress is reported to the context, with the total of the field `Content-Length`.
+    /// Progress is reported to the context, with the `Content-Length` as the total.
     ///
     /// ```swift
     /// func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
@@ -20,11 +20,11 @@ extension HTTPResponse {
     /// ```
     ///
     /// - Parameters:
-    ///   - body: The chunks of the body, decompressed. It must throw if the body breaks off: the end of the sequence is
-    ///     the end of the body.
+    ///   - body: The chunks of the body, decompressed. The sequence must throw if the body is cut off, because its end
+    ///     is the end of the body.
     ///   - request: The request that the response belongs to.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, `unwritableFile`, or `invalidResponse` for a body that does not
-    ///   fit a resumed download; what `body` throws; `CancellationError`.
+    ///   fit a resumed download; errors that `body` throws; `CancellationError`.
     public init<Body: AsyncSequence & Sendable>(
         receiving body: Body, status: Int, headers: HTTPHeaders = [:], for request: HTTPRequest,
         context: TransferContext

@@ -2,28 +2,29 @@
 public struct TransferProgress: Sendable, Equatable {
     /// The direction of a body.
     public enum Direction: Sendable {
-        /// The body of the request, which is sent.
+        /// The body of the request.
         case upload
-        /// The body of the response, which is received.
+        /// The body of the response.
         case download
     }
 
-    /// The number of bytes that were sent or received. Sent bytes may still be in the system's buffers.
+    /// The number of bytes sent or received. Sent bytes may still be in the system's buffers.
     public let completed: Int64
-    /// The number of bytes in all; `nil` when it is not known.
+    /// The total number of bytes; `nil` if it is not known.
     public let total: Int64?
 
-    /// Makes a progress, for custom transports.
+    /// Creates a progress value, for custom transports.
     ///
     /// - Parameters:
-    ///   - completed: The number of bytes that were sent or received.
-    ///   - total: The number of bytes in all; `nil` when it is not known.
+    ///   - completed: The number of bytes sent or received.
+    ///   - total: The total number of bytes; `nil` if it is not known.
     public init(completed: Int64, total: Int64?) {
         self.completed = completed
         self.total = total
     }
 
-    /// ``completed`` divided by ``total``, 0...1; `nil` when the total is not known. 1 for an empty body.
+    /// The value of ``completed`` divided by ``total``, from 0 to 1; `nil` if the total is not known. 1 for an empty
+    /// body.
     public var fraction: Double? {
         total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
     }

@@ -1,9 +1,9 @@
-/// An engine: sends one request to a server and returns its response.
+/// An engine, which sends one request to a server and returns its response.
 ///
-/// Halyard has transports over libcurl on Linux and over URLSession on Apple's systems, and a stub for tests. A custom
-/// transport implements one method. A transport that sends over a connection of its own reads the request's body with
+/// Halyard has transports over libcurl on Linux and over URLSession on Apple platforms, and a stub for tests. A custom
+/// transport implements one method. If it sends requests over its own connection, it reads the request's body with
 /// ``HTTPBody/chunks(reportingTo:)`` and returns ``HTTPResponse/init(receiving:status:headers:for:context:)``. The
-/// following transport counts requests, and sends them with another transport:
+/// following transport counts requests and sends them with another transport:
 ///
 /// ```swift
 /// struct Counting: Transport {
@@ -16,19 +16,18 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends one request and returns its final response with any status. Redirects are not followed.
+    /// Sends one request and returns its final response, whatever its status. Redirects are not followed.
     ///
     /// Cancelling the task ends the transfer at once with `CancellationError`.
     ///
     /// - Parameter request: The request to send. Call its ``HTTPRequest/checkHeaders()`` first.
-    /// - Returns: The response. Its body is where the request's destination says.
-    /// - Throws: ``HTTPError`` when there is no response: an invalid header field, no connection, a time limit, invalid
-    ///   framing.
+    /// - Returns: The response. Its body is at the request's destination.
+    /// - Throws: ``HTTPError`` if there is no response: an invalid header, no connection, a timeout, invalid framing.
     func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse
 
-    /// The names of settings that the engine ignores, because it cannot honor them and they only tune it, such as
-    /// `keepAlive`. A client logs them when it is made. A setting that concerns safety is never ignored: requests fail
-    /// with ``HTTPError`` of kind `configuration`. The default implementation returns none.
+    /// The names of the settings that the engine ignores because it cannot honor them and they only tune it, such as
+    /// `keepAlive`. A client logs them when it is created. A setting that affects safety is never ignored: requests
+    /// fail with ``HTTPError`` of kind `configuration`. The default implementation returns none.
     var ignoredSettings: [String] { get }
 
     /// Ends all transfers and streams with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
@@ -44,28 +43,28 @@ extension Transport {
     public func shutdown() {}
 }
 
-/// Limits and options of one transfer.
+/// The limits and options of one transfer.
 public struct TransferContext: Sendable {
-    /// The time limit for the whole transfer, including the wait for a free connection. `nil` sets no limit.
+    /// The timeout for the whole transfer, including the wait for a free connection. `nil` disables it.
     public var timeout: Duration?
-    /// The time limit for resolving the name, connecting and the TLS handshake. `nil` uses the engine's.
+    /// The timeout for resolving the name, connecting and the TLS handshake. `nil` uses the engine's.
     public var connectTimeout: Duration?
-    /// The time limit without any data in either direction. `nil` uses the engine's.
+    /// The timeout for periods without any data in either direction. `nil` uses the engine's.
     public var idleTimeout: Duration?
 
-    /// Receives progress on any thread: at least once per megabyte, in order, the last report before the response. It
-    /// must return at once. `nil` for no reports.
+    /// Receives progress on any thread: at least once per megabyte, in order, with the last report before the response.
+    /// It must return at once. `nil` disables reports.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
     /// Whether the caller follows redirects. The engine then discards most of a redirect's body.
     package var followsRedirects = false
 
-    /// Makes a context. Times are kept to the millisecond.
+    /// Creates a context. Times are kept to the millisecond.
     ///
     /// - Parameters:
-    ///   - timeout: The time limit for the whole transfer. Defaults to none.
-    ///   - connectTimeout: The time limit for connecting. Defaults to the engine's.
-    ///   - idleTimeout: The time limit without any data. Defaults to the engine's.
+    ///   - timeout: The timeout for the whole transfer. Defaults to none.
+    ///   - connectTimeout: The timeout for connecting. Defaults to the engine's.
+    ///   - idleTimeout: The timeout for periods without any data. Defaults to the engine's.
     public init(timeout: Duration? = nil, connectTimeout: Duration? = nil, idleTimeout: Duration? = nil) {
         self.timeout = timeout
         self.connectTimeout = connectTimeout

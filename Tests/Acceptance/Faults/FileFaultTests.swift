@@ -162,7 +162,7 @@ struct FileFaultTests {
         let server = try LoopbackServer.accepting()
         for length in [nil, Int64(200_000)] {
             let plain = Route(path: "/f", method: .post, body: .stream(Broken(), length: length))
-            let part = Multipart.Part.stream(Broken(), name: "s", filename: "s", length: length)
+            let part = MultipartPart.stream(Broken(), name: "s", filename: "s", length: length)
             for route in [plain, Route(path: "/f", method: .post, multipart: [part, .text("a", name: "b")])] {
                 await #expect(throws: Broken.Snapped()) {
                     try await TestAPI(server, over: engine).request(route).void()

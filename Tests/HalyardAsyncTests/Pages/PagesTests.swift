@@ -246,4 +246,45 @@ struct PagesTests {
         }
         #expect(noItems == .decoding && noItems?.request != nil)
     }
+
+    private func numbers(_ pages: ResponsePages) async throws -> [Int] {
+        try await pages.items(of: Int.self, at: "ids").reduce(into: []) { $0.append($1) }
+    }
+
+    @Test("a closure makes the route of the next page, for a cursor in the body of a POST")
+    func custom() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/api/search") { request in
+            let after = (try? request.json()["after"].int) ?? 0
+            return .json(["ids": [JSON(after + 1), JSON(after + 2)], "next": after < 4 ? JSON(after + 2) : nil])
+        }
+        let search = { @Sendable (after: Int?) in Route(path: "/search", method: .post, params: ["after": after]) }
+        let paging = Paging.custom { response in try response.json()["next"].int.map(search) }
+        let api = TestAPI(server)
+        let pages = api.pages(search(nil), by: paging)
+        #expect(try await numbers(pages) == [1, 2, 3, 4, 5, 6])
+        #expect(server.requests.map(\.text) == ["", #"{"after":2}"#, #"{"after":4}"#])
+
+        // A cursor continues within the program, and its text does not.
+        var next: PageCursor?
+        for try await page in pages.limited(to: 1) { next = page.next }
+        let first = try #require(next)
+        #expect(try await numbers(api.pages(search(nil), by: paging, from: first)) == [3, 4, 5, 6])
+        #expect(PageCursor(rawValue: first.rawValue) == nil)
+    }
+
+    @Test("an error of the closure ends the list after the page, and a page that is repeated is an error")
+    func customErrors() async throws {
+        struct Own: Error {}
+        let server = try LoopbackServer().on(.get, "/api/items", .json(text: "[1]"))
+        let api = TestAPI(server)
+        var count = 0
+        await #expect(throws: Own.self) {
+            for try await _ in api.pages(Self.items, by: .custom { _ in throw Own() }) { count += 1 }
+        }
+        let same = Paging.custom { _ in Self.items }
+        let error = await failure { for try await _ in api.pages(Self.items, by: same) { count += 1 } }
+        #expect(error?.kind == .invalidResponse && count == 2)
+        #expect(error?.description.contains("page 2 has the same content as page 1") == true)
+    }
 }

@@ -53,7 +53,7 @@ struct ReconnectTests {
         #expect(error == HTTPError(.configuration("reconnecting")))
         #expect(server.requests.isEmpty)
 
-        let events = api.request(chat).events.reconnecting(Self.quick, allowingAnyMethod: true)
+        let events = api.request(chat).events.reconnecting(Self.quick.withAnyMethod())
         #expect(try await events.all.map(\.data) == ["a", "b"])
         #expect(server.requests.map(\.text) == Array(repeating: #"{"prompt":"hello"}"#, count: 3))
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])

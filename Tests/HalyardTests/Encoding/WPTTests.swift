@@ -52,7 +52,7 @@ struct WPTTests {
     @Test func `multipart is the standard's, byte for byte`() async throws {
         for file in try Corpora.files(in: "wpt", prefix: "multipart", atLeast: 1) {
             for form in try JSONDecoder().decode([MultipartCase].self, from: Data(contentsOf: file)) {
-                let part: Multipart.Part =
+                let part: MultipartPart =
                     if let filename = form.filename {
                         .data(Data(form.value.utf8), name: form.name, filename: filename, contentType: "text/plain")
                     } else { .text(form.value, name: form.name) }

@@ -62,4 +62,30 @@ struct JSONAccessTests {
         #expect(([:] as JSON).description == "{}")
         #expect(([] as JSON).description == "[]")
     }
+
+    @Test func `a member is set, added and removed, at any depth`() {
+        var json: JSON = ["name": "Ada", "tags": ["a"], "name": "hidden"]
+        json["name"] = "Grace"
+        json["owner"]["address"]["city"] = "London"
+        json["none"] = nil
+        #expect(
+            json.description
+                == #"{"name":"Grace","tags":["a"],"name":"hidden","owner":{"address":{"city":"London"}},"none":null}"#)
+        json.remove("name")
+        json["tags"].remove("a")
+        json["tags"]["kind"] = 1
+        json["owner"]["address"].remove("city")
+        #expect(json.description == #"{"tags":{"kind":1},"owner":{"address":{}},"none":null}"#)
+    }
+
+    @Test func `members of a large object are set and found, as in a small one`() {
+        var json: JSON = [:]
+        for number in 0..<100 { json["m\(number % 50)"] = JSON(number) }
+        let copy = json
+        json["m7"] = "changed"
+        json.remove("m8")
+        #expect(copy["m7"] == 57 && copy["m8"] == 58 && copy.object?.count == 50)
+        #expect(json["m7"] == "changed" && json["m8"].isNull && json["m49"] == 99 && json.object?.count == 49)
+        #expect((try? JSON(parsing: json.encoded())) == json)
+    }
 }

@@ -148,6 +148,6 @@ struct ShownSecretTests {
         let response = Response(
             request: nil, response: HTTPResponse(status: 204, url: try Self.request().url), result: .success(1))
         #expect("\(response)" == "204 https://ann.example/x [], 0 bytes")
-        #expect("\(Parameters(["a": 1]))" == "[a]" && "\(Multipart([.text("x", name: "b")]))" == "[b]")
+        #expect("\(Parameters(["a": 1]))" == "[a]" && "\([.text("x", name: "b")] as [MultipartPart])" == "[b]")
     }
 }

@@ -183,4 +183,14 @@ struct RetryTests {
             #expect(HTTPDate.seconds(text) == nil)
         }
     }
+
+    @Test("a policy that allows any method retries a POST without a key, and not a body that is read once")
+    func anyMethod() throws {
+        #expect(try delay(.success(503), .post) == nil)
+        #expect(try delay(.success(503), .post) { $0 = $0.withAnyMethod() } != nil)
+        #expect(try delay(.failure(.connectionLost), .patch) { $0.allowsAnyMethod = true } != nil)
+        let stream = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
+        #expect(try delay(.success(503), .post, body: stream) { $0 = $0.withAnyMethod() } == nil)
+        #expect(RetryPolicy.upTo(attempts: 2).withAnyMethod().sendsIdempotencyKey == false)
+    }
 }

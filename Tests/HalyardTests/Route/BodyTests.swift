@@ -170,4 +170,46 @@ struct BodyTests {
         try await request.void()
         #expect(try server.request.text == "late")
     }
+
+    @Test("a JSON object of variables of different types is written like parameters")
+    func members() async throws {
+        enum Sort: String, ParameterConvertible { case newest }
+        let server = try LoopbackServer.accepting()
+        let api = TestAPI(server, "")
+        let (name, count, ratio, isNew) = ("Ada", 7, 0.5, true)
+        let (date, missing): (Date, String?) = (Date(timeIntervalSince1970: 1), nil)
+        let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000000A"))
+        let url = try #require(URL(string: "https://example.com/a?b"))
+        let tags = ["x", "y"]
+        let route = Route(
+            path: "/a", method: .post,
+            body: .json([
+                "name": name, "count": count, "ratio": ratio, "isNew": isNew, "date": date, "id": id, "url": url,
+                "missing": missing, "tags": tags, "sort": Sort.newest, "fixed": 1,
+                "range": ["min": count, "name": name] as Parameters,
+            ]))
+        try await api.request(route).void()
+        #expect(
+            server.requests[0].text == """
+                {"name":"Ada","count":7,"ratio":0.5,"isNew":true,"date":1000,\
+                "id":"00000000-0000-0000-0000-00000000000A","url":"https://example.com/a?b","tags":["x","y"],\
+                "sort":"newest","fixed":1,"range":{"min":7,"name":"Ada"}}
+                """)
+        #expect(server.requests[0].headers["Content-Type"] == "application/json")
+        // A literal without variables stays a JSON, in which nil is null.
+        try await api.request(Route(path: "/a", method: .post, body: .json(["a": nil, "b": 1.5]))).void()
+        #expect(server.requests[1].text == #"{"a":null,"b":1.5}"#)
+    }
+
+    @Test("a JSON object with a value that JSON cannot contain is an error that names it")
+    func unwritableMember() async throws {
+        let api = TestAPI(try LoopbackServer.accepting(), "")
+        let bad = [RouteBody.json(["a": "b", "ratio": Double.nan]), .json(["file": .file(URL(filePath: "/tmp/x"))])]
+        var kinds: [HTTPError.Kind?] = []
+        for body in bad {
+            kinds.append(
+                await failure { try await api.request(Route(path: "/", method: .post, body: body)).void() }?.kind)
+        }
+        #expect(kinds == [.encoding("ratio"), .encoding("the body")])
+    }
 }

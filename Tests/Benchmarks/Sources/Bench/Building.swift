@@ -15,9 +15,9 @@ enum Building {
         let query = Route(path: "/search", params: parameters)
         let form = Route(path: "/search", method: .post, params: parameters, encoding: .form)
         let json = Route(path: "/search", method: .post, params: parameters)
-        var parts = (0..<9).map { Multipart.Part.text("value \($0)", name: "field\($0)") }
+        var parts = (0..<9).map { MultipartPart.text("value \($0)", name: "field\($0)") }
         parts.append(.data(megabyte, name: "image", filename: "image.png", contentType: "image/png"))
-        let multipart = Route(path: "/upload", method: .post, multipart: Multipart(parts))
+        let multipart = Route(path: "/upload", method: .post, multipart: parts)
 
         guard try api.prepare(query).url.absoluteString.hasSuffix("&token=d71106a0-5a3f") else {
             throw Client.Unexpected(what: "the query is not in the URL")

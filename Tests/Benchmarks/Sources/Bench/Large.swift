@@ -8,7 +8,7 @@ enum Large {
         switch work {
         case "up-file": try await api.request(Route(path: "", method: .put, body: .file(file))).void()
         case "up-multipart":
-            let parts: Multipart = [.text("jane", name: "user"), .file(file, name: "image")]
+            let parts: [MultipartPart] = [.text("jane", name: "user"), .file(file, name: "image")]
             try await api.request(Route(path: "", method: .post, multipart: parts)).void()
         case "down-memory": try check(try await api.request(.root).data().count)
         case "down-file":

@@ -35,7 +35,7 @@ private func pairs(_ chance: inout Chance) -> (Parameters, JSON) {
 
 /// Parts of every kind: the checker must find exactly these parts.
 @Sendable func fuzzMultipart(_ chance: inout Chance, _ checker: Checker) async throws {
-    var form = Multipart()
+    var form: [MultipartPart] = []
     var expected: [JSON] = []
     for _ in 0..<chance.number(1..<5) {
         let name = chance.text()

@@ -1,7 +1,0 @@
-import Foundation
-import Halyard
-
-func example(_ request: Request) async throws {
-    // error: 'data()' is unavailable: import HalyardAsync to await a response
-    _ = try await request.data()
-}
