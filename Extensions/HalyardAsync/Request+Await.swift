@@ -5,18 +5,18 @@ import HalyardHTTP
 
 // Reading a response with `await`. ``Request/response()`` describes the errors of all of them.
 extension Request {
-    /// Returns the bytes of the response, none for a response without a body. It throws as ``response()`` does.
+    /// Returns the bytes of the response, which are empty if it has no body. Throws the same errors as ``response()``.
     public consuming func data() async throws -> Data { try await outcome().decode(.data) }
 
     /// Returns the response as text. See ``HTTPResponse/text`` for the character set.
     public consuming func text() async throws -> String { try await outcome().decode(.text) }
 
-    /// Returns the response as ``JSON``. Text that is not JSON is an ``HTTPError`` of kind `decoding`.
+    /// Returns the response as ``JSON``. If the text is not JSON, throws an ``HTTPError`` of kind `decoding`.
     public consuming func json() async throws -> JSON {
         try await outcome().decode(.json)
     }
 
-    /// Decodes the response from JSON. Decoding does not run on the main actor, and the type need not be Sendable.
+    /// Decodes the response from JSON. Decoding does not run on the main actor, and the type need not be `Sendable`.
     ///
     /// ```swift
     /// let user: User = try await api.request(.me).object()
@@ -24,8 +24,8 @@ extension Request {
     /// let all = try await api.request(.all).object([User].self, at: "data.items")
     /// ```
     ///
-    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    /// - Throws: ``HTTPError`` of kind `decoding` or `emptyResponse`, or what ``response()`` throws.
+    /// - Parameter keyPath: The path of the value in the JSON, separated by dots. Defaults to the whole JSON.
+    /// - Throws: ``HTTPError`` of kind `decoding` or `emptyResponse`, or an error of ``response()``.
     public consuming func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) async throws -> sending T {
@@ -47,14 +47,14 @@ extension Request {
         try await outcome().decode(serializer)
     }
 
-    /// Waits for a successful response, and ignores its body. It throws as ``response()`` does.
+    /// Waits for a successful response and ignores its body. Throws the same errors as ``response()``.
     public consuming func void() async throws { _ = try await validated() }
 
-    /// Returns the response itself: status, headers, body.
+    /// Returns the response itself, with its status, headers and body.
     ///
-    /// - Throws: ``HTTPError``, of kind `stopped` if `shouldContinue` returns `false`, or an error of the provider's
-    ///   hooks. Cancelling the task throws `CancellationError` at once, and ends the transfer unless the request has
-    ///   other observers. After `request.cancel()` the error is ``HTTPError/cancelled``.
+    /// - Throws: ``HTTPError``, which has the kind `stopped` if `shouldContinue` returns `false`, or an error of the
+    ///   provider's hooks. Cancelling the task throws `CancellationError` at once, and ends the transfer if the request
+    ///   has no other observers. After `request.cancel()`, the error is ``HTTPError/cancelled``.
     public consuming func response() async throws -> HTTPResponse { try await validated() }
 
     private nonisolated(nonsending) consuming func validated() async throws -> HTTPResponse {
@@ -65,35 +65,34 @@ extension Request {
 extension Request {
     /// Downloads the response's body to a file.
     ///
-    /// The body is written to a temporary file in the same folder, which is created if necessary. After the body is
-    /// complete and the provider's `validate` has succeeded, the file is renamed. An existing file is replaced only
-    /// then.
+    /// The body is written to a temporary file in the same directory, which is created if necessary. Once the body is
+    /// complete and the provider's `validate` has succeeded, the temporary file is renamed. Only then is an existing
+    /// file replaced.
     ///
-    /// With `resuming`, an incomplete body is kept in the same folder. The next download of the same URL to the same
-    /// file requests the rest with `Range` and `If-Range` if the server has sent a strong validator. The response is
+    /// With `resuming`, an incomplete body is kept in the same directory. If the server sent a strong validator, the
+    /// next download of the same URL to the same file requests the rest with `Range` and `If-Range`. The response is
     /// then a 206.
     ///
     /// ```swift
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
     /// ```
     ///
-    /// - Throws: ``HTTPError``: of kind `unwritableFile`, also if another request still resumes the same file after a
-    ///   second; with `resuming`, of kind `invalidResponse` for a body that does not fit. Or `CancellationError`, or an
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`, also if another request is still resuming the same file after
+    ///   a second; with `resuming`, of kind `invalidResponse` if the body does not fit; or `CancellationError`, or an
     ///   error of the provider's hooks.
     public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
         let outcome = await outcome(to: .file(url, resuming: resuming))
         return try await outcome.decode(.file(url))
     }
 
-    /// Downloads the response's body to a folder, under a safe form of the name that the server suggests. See
+    /// Downloads the response's body to a directory, under a safe form of the name that the server suggests. See
     /// `HTTPResponse.suggestedFilename`.
     ///
-    /// An existing file is not replaced: the new file is then named `name 2.txt`, and so on. Without a suggested name
-    /// it is named `download`.
+    /// An existing file is not replaced: the new one is named `name 2.txt` instead, and so on. Without a suggested
+    /// name, the file is named `download`.
     ///
-    /// - Throws: ``HTTPError`` of kind `unwritableFile` and other kinds, `CancellationError`, or an error of the
-    ///   provider's hooks. If only renaming has failed, the file is complete, and the error's suggestion contains its
-    ///   path.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile` or another kind, `CancellationError`, or an error of the
+    ///   provider's hooks. If only renaming failed, the file is complete, and the error's suggestion contains its path.
     public consuming func download(into folder: URL) async throws -> URL {
         let place = folder.appending(path: ".halyard-\(UUID.random().uuidString)")
         let outcome = await outcome(to: .file(place))
@@ -115,15 +114,15 @@ extension Request {
 }
 
 extension Request {
-    /// Returns an asynchronous sequence of one value, the result of a serializer, for code that expects a sequence, as with
-    /// Rx or Combine.
+    /// Returns an asynchronous sequence of one value, the result of a serializer, for code that expects a sequence, as
+    /// with Rx or Combine.
     ///
     /// ```swift
     /// for try await user in api.request(.me).sequence(.object(User.self)) { show(user) }
     /// ```
     ///
-    /// The sequence is cold: iterating starts the request. Every loop over the same request receives the same value. A
-    /// Combine publisher can be made from a future:
+    /// The sequence is cold: iterating over it starts the request. Every loop over the same request receives the same
+    /// value. You can create a Combine publisher from a future:
     ///
     /// ```swift
     /// Deferred { Combine.Future { promise in
@@ -150,7 +149,7 @@ private struct ValueSource<Element: Sendable>: ElementSource {
 }
 
 extension Request {
-    /// Returns the progress of the request's or the response's body, until the request ends. It does not start the
+    /// Returns the progress of the request's or the response's body until the request ends. It does not start the
     /// request.
     ///
     /// ```swift
@@ -161,8 +160,8 @@ extension Request {
     /// ```
     ///
     /// A loop that is slower than the network receives the newest report, and always the last one. Leaving the loop
-    /// does not cancel the request. The loop is not an observer: if all observers are cancelled, the request is
-    /// cancelled. It also ends if the request is released without a start.
+    /// does not cancel the request. The loop is not an observer, so the request is cancelled if all its observers are.
+    /// The sequence also ends if the request is released without having been started.
     public func progress(_ direction: TransferProgress.Direction) -> AsyncStream<TransferProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))

@@ -3,9 +3,9 @@ import HalyardFoundation
 import HalyardHTTP
 
 extension ClientPolicy {
-    /// Stores responses and uses them again.
+    /// Stores responses and reuses them.
     ///
-    /// - Parameter cache: The cache. Clients with the same one share its responses.
+    /// - Parameter cache: The cache. Clients with the same cache share its responses.
     public static func cache(_ cache: HTTPCache) -> ClientPolicy { ClientPolicy(.cache, Caching(cache: cache)) }
 }
 

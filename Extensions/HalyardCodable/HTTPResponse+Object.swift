@@ -3,23 +3,23 @@
 import HalyardFoundation
 
 extension HTTPResponse {
-    /// Returns the body, decoded from JSON. An empty or blank body gives `nil` for an optional type.
+    /// Decodes the body from JSON. For an optional type, an empty or blank body gives `nil`.
     ///
     /// ```swift
     /// let users = try response.object([User].self, at: "data.items")
     /// ```
     ///
-    /// `Data` is the bytes of the body. `String` is its text, or the JSON string of a response whose content type is
-    /// JSON. A ``JSON`` is read like ``json()``, without the mapper: its members keep their order and names.
+    /// `Data` is the bytes of the body. `String` is its text, or the JSON string if the response's content type is
+    /// JSON. A ``JSON`` is read as by ``json()``, without the mapper, so its members keep their order and names.
     ///
     /// - Parameters:
-    ///   - keyPath: The path of the value in the JSON: names of members and indices of elements, separated by dots. A
-    ///     negative index counts from the end of an array. A path that is not in the JSON is an error without a cause.
-    ///   - mapper: Defaults to the mapper of the response's route or provider, also inside `validate` and in an error.
-    ///     For a response that you have made, and inside an interceptor, it defaults to ``ObjectMapper/standard``.
-    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one. `decoding` if the
-    ///   body is not JSON or does not fit the type, with the place in the JSON, and with the `DecodingError` as its
-    ///   cause.
+    ///   - keyPath: The path of the value in the JSON: member names and element indices, separated by dots. A negative
+    ///     index counts from the end of an array. A path that is not in the JSON is an error without a cause.
+    ///   - mapper: Defaults to the mapper of the response's route or provider, including inside `validate` and in an
+    ///     error. For a response that you created, and inside an interceptor, it defaults to ``ObjectMapper/standard``.
+    /// - Throws: ``HTTPError`` of kind `emptyResponse` if there is no body and the type needs one, or of kind
+    ///   `decoding` if the body is not JSON or does not fit the type. A `decoding` error has the place in the JSON, and
+    ///   the `DecodingError` as its cause.
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = "", mapper: ObjectMapper? = nil
     ) throws(HTTPError) -> sending T {
@@ -84,13 +84,13 @@ extension HTTPResponse {
 }
 
 extension JSON {
-    /// Returns a value of a type, decoded from this JSON.
+    /// Decodes this JSON as a value of a type.
     ///
     /// ```swift
     /// let owner = try json["data"]["owner"].decode(User.self)
     /// ```
     ///
-    /// - Throws: `DecodingError`, with the place below this value. Errors of the type's `init(from:)`.
+    /// - Throws: `DecodingError` with the place relative to this value, or an error of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, mapper: ObjectMapper = .standard
     ) throws -> sending T {
@@ -99,13 +99,13 @@ extension JSON {
 }
 
 extension Failures {
-    /// Returns an error type that is read from JSON with the mapper of the route or the provider.
+    /// Returns an error type that is decoded from JSON with the mapper of the route or the provider.
     ///
     /// ```swift
     /// let failures = Failures.json(OutOfStock.self, for: 409...409).followed(by: .json(ShopFailure.self))
     /// ```
     ///
-    /// It applies to a response whose content type is JSON and whose status is in the range.
+    /// It applies to responses whose content type is JSON and whose status is in the range.
     public static func json<Failure: Error & Decodable>(
         _ type: Failure.Type, at keyPath: String = "", for statuses: ClosedRange<Int> = 400...599
     ) -> Failures {
@@ -119,8 +119,8 @@ extension Failures {
 }
 
 extension Request {
-    /// Calls a handler with the response decoded from JSON, on the main actor. Decoding does not run there. On a queue,
-    /// use `responseValue(.object(), on: queue)`.
+    /// Calls a handler on the main actor with the response decoded from JSON. Decoding runs elsewhere. To get the
+    /// result on a queue, use `responseValue(.object(), on: queue)`.
     ///
     /// ```swift
     /// api.request(.me).responseObject { (response: Response<User>) in print(response.result) }
@@ -138,7 +138,7 @@ extension Request {
 }
 
 extension ResponseSerializer where Value: Decodable {
-    /// Returns a serializer for a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
+    /// Returns a serializer that decodes a value from JSON. See ``HTTPResponse/object(_:at:mapper:)``.
     public static func object(_ type: Value.Type = Value.self, at keyPath: String = "") -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.object(type, at: keyPath, by: codec) }
     }
@@ -154,8 +154,8 @@ extension ResponseSerializer {
     ///
     /// Halyard supports `Void`, which ignores the body, `HTTPResponse`, `Data`, `String`, ``JSON``, and `Decodable`
     /// types from JSON. A `String` is the text, or the JSON string if the response says that it is JSON. An optional of
-    /// any of these is `nil` for an empty body. Any other type fails with ``HTTPError`` of kind `decoding`, which names
-    /// it.
+    /// any of these is `nil` for an empty body. Any other type fails with an ``HTTPError`` of kind `decoding` that
+    /// names the type.
     public static func value(of type: Value.Type = Value.self) -> ResponseSerializer {
         ResponseSerializer { response, codec in try response.value(of: type, by: codec) }
     }

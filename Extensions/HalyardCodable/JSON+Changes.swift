@@ -2,17 +2,17 @@ public import Halyard
 import HalyardFoundation
 
 extension JSON {
-    /// Returns the JSON Merge Patch (RFC 7396) that makes one value of another.
+    /// Returns the JSON Merge Patch (RFC 7396) that turns one value into another.
     ///
-    /// A member that is new or different is in the patch with its new value. A member that is missing in the new value
-    /// is `null`. Objects inside objects are compared in the same way. An array, or a value of another kind, is in the
-    /// patch as a whole. The patch of equal values is `{}`.
+    /// The patch contains each new or changed member with its new value, and `null` for each member that the new value
+    /// lacks. Objects inside objects are compared in the same way. An array, or a value whose kind has changed, is
+    /// included as a whole. The patch for equal values is `{}`.
     ///
     /// ```swift
     /// JSON.changes(from: ["name": "Bob", "age": 7], to: ["name": "Alice", "age": 7])     // {"name":"Alice"}
     /// ```
     ///
-    /// Without `nested`, an inner object with a change is in the patch as a whole.
+    /// If `nested` is `false`, an inner object with a change is included as a whole.
     public static func changes(from old: JSON, to new: JSON, nested: Bool = true) -> JSON {
         guard let before = old.object, let after = new.object else { return old == new ? [:] : new }
         let changed: [Object.Element] = after.visible.compactMap { name, value in
@@ -24,9 +24,9 @@ extension JSON {
         return .object(Object(changed + before.visible.filter { after[$0.key] == nil }.map { ($0.key, .null) }))
     }
 
-    /// Returns this value with a JSON Merge Patch (RFC 7396) applied. Members of the patch are set, and members that
-    /// are `null` in it are removed, also in objects inside objects. A patch that is not an object replaces the whole
-    /// value.
+    /// Returns this value with a JSON Merge Patch (RFC 7396) applied. The members of the patch are set, and those that
+    /// are `null` in it are removed, including in objects inside objects. A patch that is not an object replaces the
+    /// whole value.
     public func merging(_ patch: JSON) -> JSON {
         guard let patches = patch.object else { return patch }
         let old = object ?? [:]
@@ -40,7 +40,7 @@ extension JSON {
 }
 
 extension ObjectMapper {
-    /// Returns a value as JSON, as this mapper writes it.
+    /// Returns a value as JSON, as this mapper encodes it.
     ///
     /// - Throws: `EncodingError`, or an error of the value's `encode(to:)`.
     public func json(_ value: some Encodable) throws -> JSON {
@@ -49,8 +49,8 @@ extension ObjectMapper {
         return try JSON(parsing: try encode(value))
     }
 
-    /// Returns a value with members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does. For a
-    /// value with a mapping see ``Mapped/merging(_:mapper:)``.
+    /// Returns a value with the members of another one applied, by their names in JSON, as ``JSON/merging(_:)`` does.
+    /// For a value with a mapping, see ``Mapped/merging(_:mapper:)``.
     ///
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging<Value: Codable & SendableMetatype>(
@@ -62,15 +62,15 @@ extension ObjectMapper {
 }
 
 extension RouteBody {
-    /// Returns a body with only the changes between two values, as JSON, for a PATCH.
+    /// Returns a JSON body for a PATCH that contains only the changes between two values.
     ///
     /// ```swift
     /// Route(path: "/users/1", method: .patch, body: .changes(from: old, to: new))     // {"name":"Alice"}
     /// ```
     ///
-    /// The mapper writes both values, which may be of different types, and they are compared. See
-    /// ``JSON/changes(from:to:nested:)``. The `Content-Type` is `application/json`, which most APIs expect; the route's
-    /// header fields may set `application/merge-patch+json`.
+    /// The mapper encodes both values, which may be of different types, and the results are compared. See
+    /// ``JSON/changes(from:to:nested:)``. The `Content-Type` is `application/json`, which most APIs expect. To send
+    /// `application/merge-patch+json`, set it in the route's headers.
     public static func changes(
         from old: some Encodable & Sendable, to new: some Encodable & Sendable, nested: Bool = true
     ) -> RouteBody {

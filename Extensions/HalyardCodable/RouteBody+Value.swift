@@ -9,9 +9,9 @@ extension RouteBody {
     /// Route(path: "/tables/7", method: .put, body: .value(table))          // by the provider's CSVSerializer
     /// ```
     ///
-    /// Halyard writes `Data` and `String` as they are, lists of ``MultipartPart`` and ``Parameters`` as forms, and ``JSON`` and
-    /// `Encodable` types as JSON. For an optional it writes the value. `nil` and `()` have no body. Any other type
-    /// fails the request with ``HTTPError`` of kind `encoding`, which names it.
+    /// Halyard writes `Data` and `String` as they are, lists of ``MultipartPart`` and ``Parameters`` as forms, and
+    /// ``JSON`` and `Encodable` types as JSON. It writes an optional as its wrapped value; `nil` and `()` have no body.
+    /// For any other type, the request fails with an ``HTTPError`` of kind `encoding` that names the type.
     public static func value<Value: Sendable>(_ value: Value) -> RouteBody {
         RouteBody { codec in try make(value, codec) }
     }
@@ -41,10 +41,10 @@ extension RouteBody {
 }
 
 extension RouteBody {
-    /// Returns a body with a value as JSON, written by the mapper of the route or the provider.
+    /// Returns a body with a value as JSON, encoded by the mapper of the route or the provider.
     ///
-    /// A value that cannot be encoded, or has more than 511 nested levels, fails the request with ``HTTPError`` of kind
-    /// `encoding`, with the `EncodingError` as its cause.
+    /// If the value cannot be encoded, or is nested more than 511 levels deep, the request fails with an ``HTTPError``
+    /// of kind `encoding`, whose cause is the `EncodingError`.
     public static func json(_ value: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try encode(value, codec) }
     }
@@ -70,7 +70,7 @@ func unwritable(_ value: some Encodable, _ error: any Error) -> String {
 }
 
 extension Parameters {
-    /// Makes parameters of the members of an object, in the order of their names. `nil` is left out.
+    /// Creates parameters from the members of an object, sorted by name. Members that are `nil` are left out.
     ///
     /// ```swift
     /// struct Search: Encodable { var text: String, tags: [String], page: Int? }
@@ -78,8 +78,8 @@ extension Parameters {
     /// Route(path: "/songs", params: Parameters(encoding: search))        // /songs?tags=green&tags=oolong&text=tea
     /// ```
     ///
-    /// A value that cannot be written, or has no members, fails the request with ``HTTPError`` of kind `encoding`,
-    /// which names the type. The provider's mapper is not used.
+    /// If the object cannot be encoded, or has no members, the request fails with an ``HTTPError`` of kind `encoding`
+    /// that names the type. The provider's mapper is not used.
     public init(encoding object: some Encodable, mapper: ObjectMapper = .standard) {
         self.init()
         let name = "\(type(of: object))"
@@ -112,7 +112,7 @@ extension ParameterValue {
 }
 
 extension RouteBody {
-    /// Returns the members of an object as `application/x-www-form-urlencoded`, written by the mapper of the route or
+    /// Returns the members of an object as `application/x-www-form-urlencoded`, encoded by the mapper of the route or
     /// the provider. See ``Halyard/Parameters/init(encoding:mapper:)``.
     public static func form(encoding object: some Encodable & Sendable) -> RouteBody {
         RouteBody { codec in try form(params: Parameters(encoding: object, mapper: codec.mapper)).make(codec) }

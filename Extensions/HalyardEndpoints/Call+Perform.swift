@@ -3,16 +3,16 @@ public import HalyardFutures
 import HalyardHTTP
 
 extension Call {
-    /// Starts the call, and blocks the thread until the response has arrived. It is for command-line tools and scripts.
+    /// Starts the call and blocks the thread until the response has arrived. Use it in command-line tools and scripts.
     ///
-    /// Everything but the engine runs on the waiting thread. It uses no thread of the cooperative pool, so that calls
+    /// Everything except the engine runs on the waiting thread. No thread of the cooperative pool is used, so calls
     /// from several tasks cannot block each other. On the main thread, code that needs the main actor, such as a hook
-    /// of the provider, waits for this function to return.
+    /// of the provider, has to wait until this function returns.
     ///
     /// - Parameter timeout: The maximum time to wait. Defaults to 60 seconds on the main thread, and to no limit on
     ///   other threads. The request's own time limits apply as well.
-    /// - Returns: The response. After the time limit it has an ``HTTPError`` of kind `timedOut`, and the request is
-    ///   cancelled.
+    /// - Returns: The response. If the time limit is exceeded, the response has an ``HTTPError`` of kind `timedOut`,
+    ///   and the request is cancelled.
     @available(*, noasync, message: "await value() or response() instead: blocking in a task can deadlock")
     public func perform(timeout: Duration? = nil) -> Response<Output> {
         let (executor, isOnMain) = (WaitingThreadExecutor<RequestOutcome>(), MainQueue.isCurrent)

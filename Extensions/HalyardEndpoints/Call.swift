@@ -1,8 +1,8 @@
 public import Dispatch
 public import HalyardFutures
 
-/// An endpoint with its values, ready to be sent. Each start is an exchange of its own. The provider's properties are
-/// read at each start, on the thread that starts it.
+/// An endpoint with its values, ready to be sent. You can start it several times; each start sends a request of its
+/// own. The provider's properties are read at each start, on the thread that starts the call.
 ///
 /// ```swift
 /// let call = api.call(People.find("42"))
@@ -51,7 +51,7 @@ public final class Call<Output: Sendable>: Sendable {
         self.provider = provider
     }
 
-    /// Starts the call. The handler is called once, on the main actor, unless the provider's `shouldContinue` returns
+    /// Starts the call. The handler runs once, on the main actor, unless the provider's `shouldContinue` returns
     /// `false`.
     @discardableResult
     public func enqueue(_ handler: @escaping @MainActor (Response<Output>) -> Void) -> Call {
@@ -59,7 +59,7 @@ public final class Call<Output: Sendable>: Sendable {
         return self
     }
 
-    /// Starts the call. The handler is called once, on the queue, unless the provider's `shouldContinue` returns `false`.
+    /// Starts the call. The handler runs once, on the queue, unless the provider's `shouldContinue` returns `false`.
     @discardableResult
     public func enqueue(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Response<Output>) -> Void
@@ -68,22 +68,22 @@ public final class Call<Output: Sendable>: Sendable {
         return self
     }
 
-    /// Starts the call.
+    /// Starts the call and returns a future of its value.
     public func future() -> Future<Output> { started().future(endpoint.serializer) }
 
-    /// Starts the call and waits for the value. Cancelling the task cancels the request.
+    /// Starts the call and waits for its value. Cancelling the task cancels the request.
     ///
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func value() async throws -> Output { try await response().result.get() }
 
-    /// Starts the call and waits for the response.
+    /// Starts the call and waits for its response.
     public func response() async -> Response<Output> {
         let request = started()
         return await request.outcome().response(endpoint.serializer)
     }
 
-    /// Cancels all requests of the call that have not ended. Their observers receive ``HTTPError`` of kind `cancelled`,
-    /// once. Before the first start, it cancels that one, which is then never sent. Later starts are not affected.
+    /// Cancels the call's unfinished requests. Their observers receive an ``HTTPError`` of kind `cancelled`, once.
+    /// Before the first start, it cancels that start, whose request is then never sent. Later starts are not affected.
     public func cancel() { for cancel in state.withLock({ $0.cancel() }) { cancel() } }
 
     /// Starts a request, and records it until it ends.
@@ -120,7 +120,7 @@ extension Call: SafelyDescribed {
 // Progress handlers, which receive the reports of each start after they were added. They start nothing, and return the same
 // call.
 extension Call {
-    /// Calls a handler with the progress of uploads, on the main actor.
+    /// Calls a handler on the main actor with the progress of uploads.
     ///
     /// ```swift
     /// api.call(Tracks.cover("42", picture))
@@ -128,13 +128,13 @@ extension Call {
     ///     .enqueue { response in show(response.result) }
     /// ```
     ///
-    /// ``perform(timeout:)`` on the main thread blocks the main actor. Only handlers on a queue are then called.
+    /// While ``perform(timeout:)`` blocks the main thread, only handlers on a queue are called.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
         addProgressHandler(.upload, .main(handler))
     }
 
-    /// Calls a handler with the progress of uploads, on a queue.
+    /// Calls a handler on a queue with the progress of uploads.
     @discardableResult
     public func uploadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -142,13 +142,13 @@ extension Call {
         addProgressHandler(.upload, .queue(queue, handler))
     }
 
-    /// Calls a handler with the progress of downloads, on the main actor.
+    /// Calls a handler on the main actor with the progress of downloads.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Call {
         addProgressHandler(.download, .main(handler))
     }
 
-    /// Calls a handler with the progress of downloads, on a queue.
+    /// Calls a handler on a queue with the progress of downloads.
     @discardableResult
     public func downloadProgress(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void

@@ -1,7 +1,7 @@
 public import HalyardCodable
 
-/// A request of an API, declared with the types of its values and of its result. Called with its arguments, it
-/// returns an endpoint that a provider can send (`Endpoint<Void, Output>`).
+/// A request of an API, declared with the types of its values and its result. Call it with its arguments to get an
+/// endpoint that a provider can send (`Endpoint<Void, Output>`).
 ///
 /// ```swift
 /// enum People {
@@ -14,10 +14,10 @@ public import HalyardCodable
 /// try await api.send(People.patch(me, "42", nil))              // Void
 /// ```
 ///
-/// Values of a wrong type or number do not compile. Names in braces are compared with the arguments when the endpoint
-/// is made. See ``declarationError``.
+/// Values of the wrong type or number do not compile. Names in braces are compared with the arguments when the endpoint
+/// is created. See ``declarationError``.
 public struct Endpoint<Input, Output: Sendable>: EndpointDescription, Sendable {
-    /// The error of a wrong declaration, with the placeholder and the argument. `nil` if the declaration is correct.
+    /// The error in the declaration, with the placeholder and the argument, or `nil` if the declaration is correct.
     /// Every request of an endpoint with an error fails with it.
     ///
     /// ```swift
@@ -25,16 +25,16 @@ public struct Endpoint<Input, Output: Sendable>: EndpointDescription, Sendable {
     /// ```
     public let declarationError: HTTPError?
 
-    /// Method and path, as declared.
+    /// The method and path, as declared.
     public let description: String
 
-    /// The method.
+    /// The HTTP method.
     public let method: HTTPMethod
 
-    /// The path as declared, such as `/users/{id}`. The path that is sent, if the endpoint has its values.
+    /// The path as declared, such as `/users/{id}`, or, if the endpoint has its values, the path that is sent.
     public let pathTemplate: String
 
-    /// The path of the result in the response's JSON, as declared with `at:`. Empty for the whole body.
+    /// The path of the result in the response's JSON, as declared with `at:`. Empty means the whole body.
     public let keyPath: String
 
     let route: @Sendable (Input) -> Route
@@ -61,16 +61,16 @@ extension Endpoint {
     /// Declares an endpoint with a result.
     ///
     /// - Parameters:
-    ///   - path: A literal, which is appended to the provider's base URL. A name in braces is filled by the argument
-    ///     `.path(name)`. Nothing can be interpolated.
-    ///   - arguments: The uses of the values of a call, in the order of the values. See ``EndpointArgument``.
+    ///   - path: A literal that is appended to the provider's base URL. The argument `.path(name)` fills a name in
+    ///     braces. Interpolation is not possible.
+    ///   - arguments: Where the values of a call go, in the order of the values. See ``EndpointArgument``.
     ///   - params: Parameters of every call. Defaults to none.
-    ///   - headers: Header fields of every call. Defaults to none.
-    ///   - encoding: How fields are written. Defaults to the provider's encoding, or to JSON if that is the query. With
-    ///     a part it defaults to a multipart form.
+    ///   - headers: Headers of every call. Defaults to none.
+    ///   - encoding: How fields are written. Defaults to the provider's encoding, or to JSON if that is the query. If
+    ///     there is a part, it defaults to a multipart form.
     ///   - output: The type of the result: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
     ///     serializers.
-    ///   - stub: Makes the response of dry mode from the values of the call. Defaults to an empty 200.
+    ///   - stub: Creates the response in dry mode from the values of the call. Defaults to an empty 200.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
@@ -86,7 +86,7 @@ extension Endpoint {
             stub)
     }
 
-    /// Declares an endpoint whose result is a part of the response's JSON, such as a list in an envelope.
+    /// Declares an endpoint whose result is part of the response's JSON, such as a list in an envelope.
     ///
     /// ```swift
     /// static let all = Endpoint(.get, "/users", returning: [User].self, at: "data.items")
@@ -97,8 +97,8 @@ extension Endpoint {
     ///
     /// See the initializer without `at:` for the other parameters.
     ///
-    /// - Parameter keyPath: The path of the value. See `HTTPResponse/object(_:at:mapper:)`. A path
-    ///   that is not in the JSON is an error of kind `decoding`.
+    /// - Parameter keyPath: The path of the value. See `HTTPResponse/object(_:at:mapper:)`. A path that is not in the
+    ///   JSON is an error of kind `decoding`.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
@@ -115,7 +115,7 @@ extension Endpoint {
             .object(output, at: keyPath), stub, at: keyPath)
     }
 
-    /// Declares an endpoint without a result. See the other initializer for the parameters.
+    /// Declares an endpoint without a result. See the initializer with `returning:` for the parameters.
     public init<each Value: Sendable>(
         _ method: HTTPMethod,
         _ path: StaticString,
@@ -162,14 +162,14 @@ extension Endpoint {
 }
 
 extension StubResponse {
-    /// Returns a response with a value, written by the provider's serializers in dry mode. See `RouteBody.value(_:)`.
+    /// Returns a response with a value, written in dry mode by the provider's serializers. See `RouteBody.value(_:)`.
     public static func value(_ value: some Sendable, status: Int = 200) -> StubResponse {
         StubResponse(.body(.value(value)), status: status)
     }
 }
 
 extension Endpoint {
-    /// Returns a copy that reads the response in another way, such as an object at a key path.
+    /// Returns a copy that reads the response in another way, such as decoding an object at a key path.
     ///
     /// ```swift
     /// static let all = Endpoint(.get, "/users").reading(.object([User].self, at: "data.items"))
@@ -179,7 +179,7 @@ extension Endpoint {
             description, method, pathTemplate, declarationError: declarationError, serializer, route)
     }
 
-    /// Fills in the values, in the order of the arguments.
+    /// Returns the endpoint filled with values, in the order of the arguments.
     public func callAsFunction<each Value: Sendable>(
         _ values: repeat each Value
     ) -> Endpoint<Void, Output> where Input == (repeat each Value) {
@@ -191,7 +191,7 @@ extension Endpoint {
 }
 
 extension Endpoint: RequestConfigurable {
-    /// Returns a copy with changed options for every call.
+    /// Returns a copy with changed options, which apply to every call.
     ///
     /// ```swift
     /// static let save = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self)).retry(.upTo(attempts: 3))

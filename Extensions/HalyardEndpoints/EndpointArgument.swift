@@ -1,15 +1,15 @@
 public import HalyardCodable
 public import HalyardFoundation
 
-/// Declares where one argument of a call goes: into the path, the query, a body field, a multipart part, a header field
-/// or the body.
+/// Declares where one argument of a call goes: into the path, the query, a body field, a multipart part, a header or
+/// the body.
 ///
 /// ```swift
 /// Endpoint(.put, "/users/{id}", .path("id", as: Int.self), .header("X-Reason"), .json(User.self))
 /// ```
 ///
-/// A value is a `String`, unless `as:` names another type. A value that is `nil` is left out. In a path it fails the
-/// request.
+/// A value is a `String` if `as:` does not name another type. A value that is `nil` is left out, but in a path it fails
+/// the request.
 public struct EndpointArgument<Value: Sendable>: Sendable {
     let places: [ArgumentPlace]
     let write: @Sendable (Value, inout Draft) throws(HTTPError) -> Void
@@ -26,7 +26,7 @@ public struct EndpointArgument<Value: Sendable>: Sendable {
 }
 
 extension EndpointArgument {
-    /// The argument with an optional value. `nil` leaves it out; for a group, the whole group.
+    /// This argument with an optional value. `nil` leaves out the argument or, for a group, the whole group.
     public var optional: EndpointArgument<Value?> {
         EndpointArgument<Value?>(places) { value, draft throws(HTTPError) in
             if let value { try self.write(value, &draft) }
@@ -37,39 +37,39 @@ extension EndpointArgument {
 // Arguments with one value as text: path, query, field, header field.
 
 extension EndpointArgument where Value == String {
-    /// Returns a placeholder of the path, `{name}`, which a `String` fills as one escaped segment.
+    /// Returns the argument for a placeholder of the path, `{name}`, which a `String` fills as one escaped segment.
     public static func path(_ name: String) -> EndpointArgument { path(name, as: String.self) }
-    /// Returns a parameter of the query, which a `String` fills.
+    /// Returns a parameter of the query, filled by a `String`.
     public static func query(_ name: String) -> EndpointArgument { query(name, as: String.self) }
-    /// Returns a field of the body, which a `String` fills.
+    /// Returns a field of the body, filled by a `String`.
     public static func field(_ name: String) -> EndpointArgument { field(name, as: String.self) }
-    /// Returns a header field, which a `String` fills. It takes precedence over the provider's and the endpoint's own.
+    /// Returns a header, filled by a `String`. It takes precedence over the provider's and the endpoint's own headers.
     public static func header(_ name: String) -> EndpointArgument { header(name, as: String.self) }
 }
 
 extension EndpointArgument where Value: ParameterConvertible {
-    /// Returns a placeholder of the path, `{name}`, which a value fills as one escaped segment.
+    /// Returns the argument for a placeholder of the path, `{name}`, which a value fills as one escaped segment.
     ///
-    /// - Parameter type: The type of the value. `nil`, an array or an object fails the request with ``HTTPError`` of kind
-    ///   `invalidPath`.
+    /// - Parameter type: The type of the value. `nil`, an array or an object fails the request with an ``HTTPError`` of
+    ///   kind `invalidPath`.
     public static func path(_ name: String, as type: Value.Type) -> EndpointArgument {
         EndpointArgument([.path(name)]) { value, draft in draft.fill(name, value.parameterValue) }
     }
 
     /// Returns a parameter of the query.
     ///
-    /// - Parameter type: The type of the value. `nil` is left out. An array is written in the array style of the endpoint's
-    ///   `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
+    /// - Parameter type: The type of the value. `nil` is left out. An array is written in the array style of the
+    ///   endpoint's `encoding`, or else of the provider's `defaultEncoding(for:)`. The default style repeats the name.
     public static func query(_ name: String, as type: Value.Type) -> EndpointArgument {
         EndpointArgument([.query]) { value, draft in draft.endpointOptions.query.append(value, for: name) }
     }
 
-    /// Returns a field of the body, in the endpoint's encoding.
+    /// Returns a field of the body, written in the endpoint's encoding.
     public static func field(_ name: String, as type: Value.Type) -> EndpointArgument {
         EndpointArgument([.field]) { value, draft in draft.addField(value.parameterValue, name) }
     }
 
-    /// Returns a header field. It takes precedence over the provider's and the endpoint's own.
+    /// Returns a header. It takes precedence over the provider's and the endpoint's own headers.
     public static func header(_ name: String, as type: Value.Type) -> EndpointArgument {
         EndpointArgument([.header]) { value, draft throws(HTTPError) in try draft.setHeader(name, value.parameterValue)
         }
@@ -77,7 +77,7 @@ extension EndpointArgument where Value: ParameterConvertible {
 }
 
 extension EndpointArgument where Value == Parameters {
-    /// Any number of parameters of the query, whose names are in the call. Arrays are written as with ``query(_:as:)``.
+    /// Any number of query parameters, whose names come from the call. Arrays are written as by ``query(_:as:)``.
     public static var queries: EndpointArgument {
         EndpointArgument([.query]) { value, draft in
             for item in value.items { draft.endpointOptions.query.append(item.value, for: item.name) }
@@ -88,7 +88,7 @@ extension EndpointArgument where Value == Parameters {
 // The body.
 
 extension EndpointArgument where Value: Encodable {
-    /// Returns the body as JSON, written by the provider's mapper.
+    /// Returns a JSON body, encoded by the provider's mapper.
     public static func json(_ type: Value.Type = Value.self) -> EndpointArgument {
         EndpointArgument([.body]) { value, draft in
             if !isNil(value) { draft.body = .json(value) }
@@ -97,8 +97,8 @@ extension EndpointArgument where Value: Encodable {
 }
 
 extension EndpointArgument {
-    /// Returns the body, written by the first of the provider's serializers that supports the type, or else by Halyard.
-    /// See `RouteBody.value(_:)`.
+    /// Returns a body that is written by the first of the provider's serializers that supports the type, or else by
+    /// Halyard. See `RouteBody.value(_:)`.
     public static func body(_ type: Value.Type) -> EndpointArgument {
         EndpointArgument([.body]) { value, draft in
             if !isNil(value) { draft.body = .value(value) }
@@ -107,12 +107,12 @@ extension EndpointArgument {
 }
 
 extension EndpointArgument where Value == RouteBody {
-    /// The body, which the call makes: `.text("hello")`, `.file(url)`, `.stream(chunks)`.
+    /// A body that the caller creates: `.text("hello")`, `.file(url)`, `.stream(chunks)`.
     public static var body: EndpointArgument { EndpointArgument([.body]) { value, draft in draft.body = value } }
 }
 
 extension EndpointArgument {
-    /// Returns a group of arguments that are filled from the properties of one value. A group may contain groups.
+    /// Returns a group of arguments that the properties of one value fill. A group may contain groups.
     ///
     /// ```swift
     /// static let signUp = Endpoint(
@@ -120,15 +120,15 @@ extension EndpointArgument {
     ///     .group(SignUp.self, .init(\.team, .path("team")), .init(\.name, .field("name")), .init(\.picture, .part("image"))))
     /// ```
     ///
-    /// For an optional group append ``optional``, and write the type: `EndpointArgument.group(SignUp.self, ...).optional`.
-    /// After a leading dot Swift does not find it.
+    /// For an optional group, append ``optional`` and write the type:
+    /// `EndpointArgument.group(SignUp.self, ...).optional`. Swift does not find it after a leading dot.
     public static func group(_ type: Value.Type, _ members: EndpointArgument...) -> EndpointArgument {
         EndpointArgument(members.flatMap(\.places)) { value, draft throws(HTTPError) in
             for member in members { try member.write(value, &draft) }
         }
     }
 
-    /// Makes a member of a group: the argument that a property of the group's value fills.
+    /// Creates a member of a group: the argument that a property of the group's value fills.
     public init<Property>(
         _ keyPath: any KeyPath<Value, Property> & Sendable, _ argument: EndpointArgument<Property>
     ) {
@@ -141,10 +141,10 @@ extension EndpointArgument {
 private func isNil(_ value: some Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
 
 extension EndpointArgument where Value == Data {
-    /// Returns a part of a multipart form, with bytes. See ``part(_:as:filename:contentType:)``.
+    /// Returns a part of a multipart form that contains bytes. See ``part(_:as:filename:contentType:)``.
     ///
     /// - Parameters:
-    ///   - filename: The file name that is sent. Defaults to none.
+    ///   - filename: The file name to send. Defaults to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`.
     public static func part(_ name: String, filename: String? = nil, contentType: String? = nil) -> EndpointArgument {
@@ -158,7 +158,7 @@ extension EndpointArgument where Value: PartConvertible {
     /// - Parameters:
     ///   - type: The type of the value: `Data`, `String`, the `URL` of a file, `MultipartPart`, or an array or an
     ///     optional of these. `nil` is left out.
-    ///   - filename: The file name that is sent. For a file it defaults to the file's own name, otherwise to none.
+    ///   - filename: The file name to send. For a file, it defaults to the file's own name; otherwise to none.
     ///   - contentType: The `Content-Type`. Defaults to the type for the file name's extension, or else to
     ///     `application/octet-stream`. Text has none by default.
     public static func part(
@@ -176,13 +176,13 @@ public protocol PartConvertible: Sendable {
     /// Returns the parts of the value, in order.
     ///
     /// - Parameters:
-    ///   - filename: The file name that is sent. `nil` for none.
-    ///   - contentType: The `Content-Type`. `nil` for the default.
+    ///   - filename: The file name to send. `nil` means none.
+    ///   - contentType: The `Content-Type`. `nil` means the default.
     func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart]
 }
 
 extension Data: PartConvertible {
-    /// Returns one part with the bytes.
+    /// Returns one part that contains the bytes.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         [.data(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -197,7 +197,7 @@ extension String: PartConvertible {
 }
 
 extension URL: PartConvertible {
-    /// Returns one part with the content of the file, which is never in memory as a whole.
+    /// Returns one part with the content of the file, which is never loaded into memory as a whole.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         [.file(self, name: name, filename: filename, contentType: contentType)]
     }
@@ -209,14 +209,14 @@ extension MultipartPart: PartConvertible {
 }
 
 extension Optional: PartConvertible where Wrapped: PartConvertible {
-    /// Returns the parts of the wrapped value. Empty for `nil`.
+    /// Returns the parts of the wrapped value, or none for `nil`.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         map { $0.multipartParts(name: name, filename: filename, contentType: contentType) } ?? []
     }
 }
 
 extension Array: PartConvertible where Element: PartConvertible {
-    /// Returns the parts of the elements, in order.
+    /// Returns the parts of all elements, in order.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
         flatMap { $0.multipartParts(name: name, filename: filename, contentType: contentType) }
     }

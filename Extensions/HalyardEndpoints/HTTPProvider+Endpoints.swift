@@ -2,24 +2,21 @@ public import HalyardAsync
 import HalyardFoundation
 
 extension HTTPProvider {
-    /// Makes a request for an endpoint whose arguments are all given. The first observer starts it.
+    /// Creates a request for an endpoint that has all its arguments. The first observer starts it.
     public func request<Output>(_ endpoint: Endpoint<Void, Output>) -> Request { request(endpoint.route(())) }
 
-    /// Builds the request for an endpoint whose arguments are all given, and sends nothing. See `prepare(_:)` of a
-    /// route.
+    /// Builds the request for an endpoint that has all its arguments, and sends nothing. See `prepare(_:)` for a route.
     ///
     /// ```swift
     /// print(try api.prepare(People.find("42")).curlCommand())
     /// ```
     ///
-    /// - Throws: ``HTTPError`` for values that cannot be sent as they are, or the endpoint's
-    ///   ``Endpoint/declarationError``.
+    /// - Throws: ``HTTPError`` if a value cannot be sent as it is, or the endpoint's ``Endpoint/declarationError``.
     public func prepare<Output>(_ endpoint: Endpoint<Void, Output>) throws -> HTTPRequest {
         try prepare(endpoint.route(()))
     }
 
-    /// Sends an endpoint whose arguments are all given, and returns its result. Cancelling the task cancels the
-    /// request.
+    /// Sends an endpoint that has all its arguments, and returns its result. Cancelling the task cancels the request.
     ///
     /// ```swift
     /// let me = try await api.send(.me)
@@ -32,13 +29,13 @@ extension HTTPProvider {
         try await request(endpoint.route(())).value(endpoint.serializer)
     }
 
-    /// Makes a call of an endpoint whose arguments are all given. It starts nothing.
+    /// Creates a call of an endpoint that has all its arguments, without starting it.
     public func call<Output>(_ endpoint: Endpoint<Void, Output>) -> Call<Output> { Call(endpoint, of: self) }
 }
 
 // Endpoints whose responses are streams or pages. The type of one element is the endpoint's result.
 extension HTTPProvider {
-    /// The values in the server-sent events of an endpoint's response. See `Request/events(of:until:)`.
+    /// Returns the values in the server-sent events of an endpoint's response. See `Request/events(of:until:)`.
     ///
     /// ```swift
     /// static let chat = Endpoint(.post, "/chat", .json(Prompt.self), returning: Delta.self)
@@ -47,7 +44,7 @@ extension HTTPProvider {
     /// for try await price in api.events(Prices.watch).reconnecting() { show(price) }
     /// ```
     ///
-    /// The events themselves, with their IDs and names, are in `api.request(endpoint).events`.
+    /// For the events themselves, with their IDs and names, use `api.request(endpoint).events`.
     ///
     /// - Parameter terminator: The data of the event that ends the sequence.
     public func events<T: Decodable & Sendable>(
@@ -56,43 +53,45 @@ extension HTTPProvider {
         request(endpoint).events(of: T.self, until: terminator)
     }
 
-    /// The values of an endpoint's response that has one JSON text in each line. See
+    /// Returns the values of an endpoint's response that has one JSON text on each line. See
     /// `Request/lines(of:limit:onInvalid:)`.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of bytes of a line.
-    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`: the
-    ///     loop then ends with the error.
+    ///   - limit: The maximum number of bytes in a line.
+    ///   - onInvalid: Receives the error of a line that does not fit, and the loop continues. Defaults to `nil`, which
+    ///     means that the loop ends with the error.
     public func lines<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, T>, limit: Int = 16 << 20, onInvalid: (@Sendable (HTTPError) -> Void)? = nil
     ) -> ResponseSequence<T> {
         request(endpoint).lines(of: T.self, limit: limit, onInvalid: onInvalid)
     }
 
-    /// The elements of a JSON array in an endpoint's response as they arrive. See `Request/elements(of:at:limit:)`.
+    /// Returns the elements of a JSON array in an endpoint's response as they arrive. See
+    /// `Request/elements(of:at:limit:)`.
     ///
     /// - Parameters:
-    ///   - keyPath: The path of the array in the JSON. Defaults to the endpoint's, see ``Endpoint/keyPath``.
-    ///   - limit: The maximum number of bytes of an element.
+    ///   - keyPath: The path of the array in the JSON. Defaults to the endpoint's ``Endpoint/keyPath``.
+    ///   - limit: The maximum number of bytes in an element.
     public func elements<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, limit: Int = 16 << 20
     ) -> ResponseSequence<T> {
         request(endpoint).elements(of: T.self, at: keyPath ?? endpoint.keyPath, limit: limit)
     }
 
-    /// The pages of an endpoint's list, one request after the other. See `HTTPProvider/pages(_:by:from:)`.
+    /// Returns the pages of an endpoint's list, which are requested one after the other. See
+    /// `HTTPProvider/pages(_:by:from:)`.
     ///
     /// - Parameters:
-    ///   - paging: How the list is divided. Items are counted at the endpoint's ``Endpoint/keyPath``, unless `items:` of
-    ///     the paging names another place.
-    ///   - cursor: The place to begin. Defaults to the first page.
+    ///   - paging: How the list is divided into pages. Items are counted at the endpoint's ``Endpoint/keyPath`` if
+    ///     `items:` of the paging does not name another place.
+    ///   - cursor: Where to begin. Defaults to the first page.
     public func pages<Output>(
         _ endpoint: Endpoint<Void, Output>, by paging: Paging, from cursor: PageCursor? = nil
     ) -> ResponsePages {
         pages(endpoint.route(()), by: paging.countingItems(at: endpoint.keyPath), from: cursor)
     }
 
-    /// The items of all pages of an endpoint's list.
+    /// Returns the items of all pages of an endpoint's list.
     ///
     /// ```swift
     /// static let all = Endpoint(.get, "/issues", returning: [Issue].self)
@@ -101,10 +100,10 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The path of the array of items in each page. Defaults to the endpoint's, see ``Endpoint/keyPath``.
-    ///   - paging: How the list is divided. Items are counted at the key path, unless `items:` of the paging names another
-    ///     place.
-    ///   - cursor: The place to begin. Defaults to the first page.
+    ///   - keyPath: The path of the array of items in each page. Defaults to the endpoint's ``Endpoint/keyPath``.
+    ///   - paging: How the list is divided into pages. Items are counted at the key path if `items:` of the paging does
+    ///     not name another place.
+    ///   - cursor: Where to begin. Defaults to the first page.
     public func items<T: Decodable & Sendable>(
         _ endpoint: Endpoint<Void, [T]>, at keyPath: String? = nil, by paging: Paging,
         from cursor: PageCursor? = nil

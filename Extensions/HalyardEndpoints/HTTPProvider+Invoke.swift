@@ -3,7 +3,7 @@ public import HalyardFutures
 // Requests without a route or an endpoint. Arguments go to the query. The arguments of a POST go to the body, unless
 // `content` is set.
 extension HTTPProvider {
-    /// Sends a request, and returns its response as a value.
+    /// Sends a request and returns its response as a value.
     ///
     /// ```swift
     /// let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
@@ -11,10 +11,10 @@ extension HTTPProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path, as in a route. An interpolated value is one escaped segment.
+    ///   - path: The path, as in a route. Each interpolated value is one escaped segment.
     ///   - arguments: Parameters of the query, or, for a POST without content, of the body. Defaults to none.
-    ///   - encoding: How the arguments of a POST, and arrays, are written. Defaults to the provider's encoding.
-    ///   - content: The body. The arguments then go to the query. Defaults to none.
+    ///   - encoding: How arrays, and the arguments of a POST, are written. Defaults to the provider's encoding.
+    ///   - content: The body. If you pass one, the arguments go into the query. Defaults to none.
     ///   - type: The type of the value: `Data`, `String`, `JSON`, a `Decodable` type, or a type of the provider's
     ///     serializers.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
@@ -25,7 +25,7 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).value(.value(of: type))
     }
 
-    /// Sends a request, and ignores the body of its response.
+    /// Sends a request and ignores the body of its response.
     ///
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of the provider's hooks.
     public func invoke(
@@ -35,7 +35,7 @@ extension HTTPProvider {
         try await invocation(method, path, arguments, encoding, content).void()
     }
 
-    /// Sends a request, and calls a handler with the result, on the main actor. On a queue, use
+    /// Sends a request and calls a handler on the main actor with the result. To get the result on a queue, use
     /// `request(_:).responseValue(_:on:_:)`.
     ///
     /// ```swift

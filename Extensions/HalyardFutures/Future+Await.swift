@@ -25,10 +25,10 @@ extension Future {
 
     /// Blocks the thread until the future has an outcome, for example in a command-line tool or a test.
     ///
-    /// It does not wait for handlers. Therefore the main thread can wait for the value of a request. Handlers on the
-    /// main actor, including progress handlers, run after `get()` has returned. Do not wait on the main thread for a
-    /// future that needs the main actor, for example because its provider has a `@MainActor` hook: the thread would
-    /// block forever.
+    /// It does not wait for handlers, so the main thread can wait for the value of a request. Handlers on the main
+    /// actor, including progress handlers, run after `get()` has returned. Do not wait on the main thread for a future
+    /// that needs the main actor, for example because its provider has a `@MainActor` hook: the thread would block
+    /// forever.
     ///
     /// - Throws: The future's error, or ``HTTPError`` of kind `timedOut` after the timeout, which does not cancel the
     ///   future.

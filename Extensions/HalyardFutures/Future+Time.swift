@@ -2,9 +2,9 @@ import Halyard
 
 // Timeouts, delays and retries. Tests can pass their own clock.
 extension Future {
-    /// Returns a future with the same outcome, which fails with ``HTTPError`` of kind `timedOut` after a time limit.
+    /// Returns a future with the same outcome that fails with ``HTTPError`` of kind `timedOut` after a timeout.
     ///
-    /// After the time limit this future is also cancelled if nothing else listens to it.
+    /// When it times out, it also cancels this future if nothing else listens to it.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> Future {
@@ -19,7 +19,7 @@ extension Future {
         return future
     }
 
-    /// Returns a future that has the same outcome some time later.
+    /// Returns a future with the same outcome after a delay.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         derived { result, future, _ in
             let timer = Task {
@@ -33,13 +33,13 @@ extension Future {
         }
     }
 
-    /// Makes a future, and makes it again if it fails.
+    /// Creates a future, and creates it again if it fails.
     ///
     /// ```swift
     /// let me = Future.retry(attempts: 3, delay: .seconds(1)) { api.request(.me).future(of: User.self) }
     /// ```
     ///
-    /// `delay` is the time between two attempts. By default it tries again after all errors except cancellation.
+    /// `delay` is the time between two attempts. By default, every error except cancellation is retried.
     public static func retry(
         attempts: Int, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         while shouldRetry: @escaping @Sendable (any Error) -> Bool = { $0 != HTTPError.cancelled },

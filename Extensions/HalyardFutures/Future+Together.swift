@@ -62,9 +62,9 @@ extension Future {
     }
 }
 
-/// The error of ``Future/any(_:)`` and ``Future/race(_:)`` without futures.
+/// The error of ``Future/any(_:)`` and ``Future/race(_:)`` for an empty list of futures.
 public struct NoFuturesError: Error, Equatable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }
 
@@ -72,7 +72,7 @@ public struct NoFuturesError: Error, Equatable {
 // unless something else listens to them. There is an overload for each number of futures instead of a parameter pack,
 // because with a pack the compiler reports misleading errors about `$0.0`.
 
-/// Waits for both values.
+/// Returns a future that waits for both values.
 public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     typealias Both = (first: A?, second: B?)
     return Future.all([a.map { Both($0, nil) }, b.map { Both(nil, $0) }]).map { values in
@@ -81,26 +81,26 @@ public func zip<A, B>(_ a: Future<A>, _ b: Future<B>) -> Future<(A, B)> {
     }
 }
 
-/// Waits for all three values.
+/// Returns a future that waits for all three values.
 public func zip<A, B, C>(_ a: Future<A>, _ b: Future<B>, _ c: Future<C>) -> Future<(A, B, C)> {
     zip(zip(a, b), c).map { ($0.0, $0.1, $1) }
 }
 
-/// Waits for all four values.
+/// Returns a future that waits for all four values.
 public func zip<A, B, C, D>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>
 ) -> Future<(A, B, C, D)> {
     zip(zip(a, b, c), d).map { ($0.0, $0.1, $0.2, $1) }
 }
 
-/// Waits for all five values.
+/// Returns a future that waits for all five values.
 public func zip<A, B, C, D, E>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>
 ) -> Future<(A, B, C, D, E)> {
     zip(zip(a, b, c, d), e).map { ($0.0, $0.1, $0.2, $0.3, $1) }
 }
 
-/// Waits for all six values.
+/// Returns a future that waits for all six values.
 public func zip<A, B, C, D, E, F>(
     _ a: Future<A>, _ b: Future<B>, _ c: Future<C>, _ d: Future<D>, _ e: Future<E>, _ f: Future<F>
 ) -> Future<(A, B, C, D, E, F)> {

@@ -10,7 +10,7 @@ extension Future {
         }
     }
 
-    /// Starts another future with the value, and has its outcome. A failure is passed on.
+    /// Starts another future with the value and takes on its outcome. A failure is passed on.
     ///
     /// The new future reports the progress of both, each report with its request.
     public func flatMap<Other: Sendable>(
@@ -25,14 +25,14 @@ extension Future {
         }
     }
 
-    /// Replaces an error by a value.
+    /// Replaces an error with a value.
     public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
         derived { result, future, trampoline in
             future.complete(result.flatMapError { error in Result { try transform(error) } }, &trampoline)
         }
     }
 
-    /// Replaces an error by the outcome of another future, such as a second attempt or a cached value.
+    /// Replaces an error with the outcome of another future, such as a second attempt or a cached value.
     public func flatMapError(_ transform: @escaping @Sendable (any Error) throws -> Future) -> Future {
         let relay = ProgressRelay(of: progress)
         return derived(progress: relay) { result, future, trampoline in
@@ -44,7 +44,7 @@ extension Future {
         }
     }
 
-    /// Replaces an error by another error.
+    /// Replaces an error with another error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future {
         derived { result, future, trampoline in future.complete(result.mapError(transform), &trampoline) }
     }
@@ -69,6 +69,6 @@ extension Future {
 
 /// The error for a value that does not pass the test of ``Future/filter(orThrow:_:)``.
 public struct FilterError: Error, Equatable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }

@@ -15,8 +15,8 @@ import Halyard
 /// they were added. Closures that derive one future from another do not run on the main actor.
 ///
 /// **Cancellation** propagates to the sources of a future: ``cancel()`` completes this future with
-/// `HTTPError.cancelled`. The future that it derives from is cancelled too if nothing else listens to it. So a request
-/// is cancelled when its last future is. Releasing a future does not cancel anything.
+/// `HTTPError.cancelled`. The future that it derives from is also cancelled if nothing else listens to it. Therefore a
+/// request is cancelled when its last future is. Releasing a future does not cancel anything.
 public final class Future<Value: Sendable>: Sendable {
     typealias Listener = @Sendable (Result<Value, any Error>, inout Trampoline) -> Void
 
@@ -30,19 +30,19 @@ public final class Future<Value: Sendable>: Sendable {
 
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
 
-    /// Makes a future that has succeeded.
+    /// Creates a future that has succeeded.
     public convenience init(value: Value) {
         self.init()
         complete(.success(value))
     }
 
-    /// Makes a future that has failed.
+    /// Creates a future that has failed.
     public convenience init(error: any Error) {
         self.init()
         complete(.failure(error))
     }
 
-    /// Makes a future from an async closure, and starts it. Cancelling the future cancels the closure's task.
+    /// Creates a future from an async closure and starts it. Cancelling the future cancels the closure's task.
     public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
         self.init()
         let task = Task { [self] in
@@ -56,10 +56,10 @@ public final class Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the future. Its outcome is `HTTPError.cancelled`, unless it has one already.
+    /// Cancels the future. Its outcome is `HTTPError.cancelled`, unless it already has one.
     public func cancel() { expire(.cancelled) }
 
-    /// The outcome; `nil` while it is not known.
+    /// The outcome; `nil` until it is known.
     public var result: Result<Value, any Error>? { core.isDone ? outcome : nil }
 }
 
@@ -147,7 +147,7 @@ extension Future {
     }
 }
 
-/// Completes a ``Future``, once.
+/// Completes a ``Future`` once.
 ///
 /// ```swift
 /// let promise = Promise<Image>()
@@ -155,12 +155,12 @@ extension Future {
 /// return promise.future
 /// ```
 ///
-/// If a promise is released without a completion, its future fails with `HTTPError.cancelled`.
+/// If a promise is released before it is completed, its future fails with `HTTPError.cancelled`.
 public final class Promise<Value: Sendable>: Sendable {
     /// The future that this promise completes.
     public let future: Future<Value>
 
-    /// Makes a promise and its future.
+    /// Creates a promise and its future.
     public init() { future = Future() }
 
     deinit { future.complete(.failure(HTTPError(.cancelled, reason: "its promise was released without an outcome"))) }
@@ -174,7 +174,7 @@ public final class Promise<Value: Sendable>: Sendable {
     /// Completes the future with a value or an error. Only the first completion has an effect.
     public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
 
-    /// Calls a closure when the future is cancelled, on any thread, to stop the work that it waits for.
+    /// Calls a closure on any thread when the future is cancelled, to stop the work that it waits for.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         future.onCancel {
             handler()

@@ -3,7 +3,7 @@ import Halyard
 public import HalyardCodable
 
 extension Request {
-    /// Returns a future with the response decoded from JSON, and starts the request.
+    /// Starts the request and returns a future with the response decoded from JSON.
     ///
     /// ```swift
     /// api.request(.me).future(of: User.self).onSuccess { print($0.name) }
@@ -14,7 +14,7 @@ extension Request {
         future(.object(type, at: keyPath))
     }
 
-    /// Returns a future with the result of a serializer, and starts the request: `.future(.data)`, `.future(.text)`,
+    /// Starts the request and returns a future with the result of a serializer: `.future(.data)`, `.future(.text)`,
     /// `.future(.json)`, `.future(.void)`, or your own serializer.
     public func future<Value>(_ serializer: ResponseSerializer<Value>) -> Future<Value> {
         let future = Future<Value>(progress: ProgressRelay(request: self))
@@ -28,7 +28,7 @@ extension Request {
         return future
     }
 
-    /// Returns a future with the response itself (status, headers, body), and starts the request.
+    /// Starts the request and returns a future with the response itself (status, headers, body).
     public func futureResponse() -> Future<HTTPResponse> {
         future(ResponseSerializer(isQuick: true) { response, _ in response })
     }

@@ -2,23 +2,23 @@ public import HalyardFoundation
 import HalyardHTTP
 
 extension EventLog {
-    /// Returns a log that writes an HTTP Archive (HAR 1.2), which the network panels of browsers open as a waterfall.
+    /// Returns a log that writes an HTTP Archive (HAR 1.2), which browsers show as a waterfall in their network panel.
     ///
     /// ```swift
     /// let client = HTTPClient(log: try .har(to: URL(filePath: "/tmp/session.har")))
     /// ```
     ///
-    /// The archive has an entry for each time that a request is sent, also for redirects and retries, and for each
-    /// failure. The file is a complete archive after each entry. Secrets are masked, as in any log. The bodies of
-    /// requests that are files or streams are left out, and so are the bodies of responses that go to files or streams.
+    /// The archive has one entry each time a request is sent, including redirects and retries, and one for each
+    /// failure. The file is a complete archive after each entry. Secrets are masked, as in any log. Bodies of requests
+    /// that are files or streams, and bodies of responses that go to them, are left out.
     ///
-    /// Each entry is written on the thread of its event. Use it to look at a program, not in production.
+    /// Each entry is written on the thread of its event. Use this log to examine a program, not in production.
     ///
     /// - Parameters:
-    ///   - file: The file. A file at its place is replaced. Missing folders are made. Only its owner can read it.
-    ///   - bodyLimit: The maximum number of bytes of a body that is written; a longer one is left out. Defaults to 1 MiB.
-    /// - Throws: ``HTTPError`` of kind `unwritableFile`. Later errors stop the log, with a line on
-    ///   standard error.
+    ///   - file: The file, readable only by its owner. It replaces an existing file. Missing directories are created.
+    ///   - bodyLimit: The maximum number of bytes of a body. A longer body is left out. Defaults to 1 MiB.
+    /// - Throws: ``HTTPError`` of kind `unwritableFile`. A later error stops the log and writes a line to standard
+    ///   error.
     public static func har(to file: URL, bodyLimit: Int = 1 << 20) throws -> EventLog {
         let log = HARLog(try HARFile(file), bodyLimit: bodyLimit)
         return .custom { log.receive($0) }

@@ -1,7 +1,7 @@
 import HalyardHTTP
 import HalyardSystem
 
-/// A clock whose time passes only when a test says so.
+/// A clock whose time advances only when a test says so.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -10,7 +10,7 @@ import HalyardSystem
 /// try await clock.advance(by: .seconds(30), waking: 1)
 /// ```
 ///
-/// It also serves as the clock of an `HTTPClient`, for delays before retries and for deadlines.
+/// It can also be the clock of an `HTTPClient`, for delays before retries and for deadlines.
 public final class ManualClock: Clock {
     /// A point in the clock's time.
     public typealias Instant = ContinuousClock.Instant
@@ -37,7 +37,7 @@ public final class ManualClock: Clock {
 
     private let state = Lock(State())
 
-    /// Makes a clock that starts at the current time.
+    /// Creates a clock that starts at the current time.
     public init() {}
 
     /// The clock's time.
@@ -45,7 +45,7 @@ public final class ManualClock: Clock {
     /// Zero.
     public var minimumResolution: Duration { .zero }
 
-    /// The number of tasks that sleep.
+    /// The number of tasks that are sleeping.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Sleeps until the time is advanced to an instant.
@@ -65,9 +65,9 @@ public final class ManualClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// Advances the time, and wakes the tasks that sleep until then or an earlier time.
+    /// Advances the time and wakes the tasks that sleep until then or earlier.
     ///
-    /// A task that begins to sleep later sleeps from then on. ``advance(by:waking:within:)`` waits for the tasks first.
+    /// A task that starts sleeping later sleeps from then on. ``advance(by:waking:within:)`` waits for the tasks first.
     public func advance(by duration: Duration) {
         let (awake, observers) = state.withLock { state in
             state.now += duration
@@ -79,7 +79,7 @@ public final class ManualClock: Clock {
         for observer in observers { observer.end(with: .success(())) }
     }
 
-    /// Waits until a number of tasks sleep that the advance wakes, and advances the time.
+    /// Waits until a number of tasks are asleep that the advance wakes, and then advances the time.
     ///
     /// Tasks that sleep longer, such as those for the deadline of a request, do not count.
     ///
@@ -88,18 +88,18 @@ public final class ManualClock: Clock {
     /// ```
     ///
     /// - Parameter limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
-    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
-    ///   at the time limit of the test.
+    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for
+    ///   example when the test times out.
     public func advance(by duration: Duration, waking count: Int, within limit: Duration = .seconds(10)) async throws {
         try await wait(for: count, sleepingAtMost: duration, within: limit)
         advance(by: duration)
     }
 
-    /// Waits until a number of tasks sleep.
+    /// Waits until a number of tasks are asleep.
     ///
-    /// - Parameter limit: The longest time to wait, on the system's clock.
-    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for example
-    ///   at the time limit of the test.
+    /// - Parameter limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
+    /// - Throws: ``TestingError`` after the limit, with the times for which tasks sleep. `CancellationError`, for
+    ///   example when the test times out.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(10)) async throws {
         try await wait(for: count, sleepingAtMost: nil, within: limit)
     }
@@ -136,14 +136,14 @@ extension CancellableWaiter {
     }
 }
 
-/// The error of a tool for tests: a server that cannot start, a cassette that cannot be used, a request or a sleeping task
-/// that did not come in time, or what `StubHost.verify(order:)` has found.
+/// The error of a testing tool: a server that cannot start, a cassette that cannot be used, a request or a sleeping
+/// task that did not arrive in time, or the problems that `StubHost.verify(order:)` has found.
 ///
-/// It is not an `HTTPError`: a test that expects a failed request does not pass because of it.
+/// It is not an `HTTPError`, so a test that expects a failed request does not pass because of it.
 public struct TestingError: Error, CustomStringConvertible {
-    /// What is wrong, each problem as a sentence.
+    /// The problems, each as a sentence.
     public let problems: [String]
-    /// The problems, one a line.
+    /// The problems, one per line.
     public var description: String { problems.joined(separator: "\n") }
 
     init(problems: [String]) { self.problems = problems }

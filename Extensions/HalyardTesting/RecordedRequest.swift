@@ -14,16 +14,16 @@ public import HalyardHTTP
 public struct RecordedRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
-    /// The origin of the URL: scheme, host and port. `nil` in a server, which has `Host` among the ``headers``.
+    /// The origin of the URL: scheme, host and port; `nil` in a server, where ``headers`` contain `Host`.
     public internal(set) var origin: Origin?
     /// The request target as it was sent, such as `/user/a%2Fb?x=1`.
     public let target: String
     /// The part of ``target`` before `?`, percent-encoded.
     public let path: String
-    /// The part of ``target`` after `?`, percent-encoded. `nil` without a `?`.
+    /// The part of ``target`` after `?`, percent-encoded; `nil` if there is no `?`.
     public let query: String?
-    /// The header fields. A stub has those of the request. A server also has `Host` and the fields that the engine
-    /// adds.
+    /// The headers. For a stub, these are the request's headers. For a server, they also include `Host` and the headers
+    /// that the engine adds.
     public let headers: HTTPHeaders
     /// The body, with its chunks joined. Empty if there is none.
     public let body: Data
@@ -31,7 +31,7 @@ public struct RecordedRequest: Sendable {
     public internal(set) var pathParameters: [String: String] = [:]
     /// The stub that matched, as its method and pattern. `nil` if none did.
     package internal(set) var stub: String?
-    /// The number of the server's connection, from 0 in the order of acceptance. 0 in a stub.
+    /// The number of the server's connection, counted from 0 in the order of acceptance. 0 in a stub.
     public let connection: Int
 
     init(method: HTTPMethod, target: String, headers: HTTPHeaders, body: Data, connection: Int = 0) {
@@ -45,19 +45,19 @@ public struct RecordedRequest: Sendable {
 }
 
 extension RecordedRequest {
-    /// The body as UTF-8. Bytes that are not valid become U+FFFD.
+    /// The body as UTF-8. Invalid bytes become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns the body as JSON.
     ///
-    /// - Throws: `JSON.ParseError` with line and column. `emptyInput` if there is no body.
+    /// - Throws: `JSON.ParseError` with line and column; `emptyInput` if there is no body.
     public func json() throws(JSON.ParseError) -> JSON { try JSON(parsing: body) }
 
     /// The names and values of the query, percent-decoded, in order. A name without `=` has an empty value. `+` is not
     /// decoded.
     public var queryItems: [(name: String, value: String)] { (query ?? "").queryItems(plusIsSpace: false) }
 
-    /// Returns the first value of a name in the query, percent-decoded. See ``queryItems`` for all.
+    /// Returns the first query value with a name, percent-decoded. For all values, see ``queryItems``.
     ///
     /// ```swift
     /// #expect(stub.requests[0].queryValue("page") == "2")
@@ -80,8 +80,8 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest: CustomStringConvertible {
-    /// Method, target, the names of the header fields, and the length of the body. Secrets of the target, and the
-    /// values of header fields, are left out.
+    /// The method, the target, the names of the headers, and the length of the body. Secrets in the target and the
+    /// values of headers are omitted.
     public var description: String {
         "\(method) \(Redaction().url(target)) \(headers), \(body.count) \(body.count == 1 ? "byte" : "bytes")"
     }

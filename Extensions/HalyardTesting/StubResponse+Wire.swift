@@ -8,54 +8,53 @@ import HalyardHTTP
 // The server adds `Content-Length` or `Transfer-Encoding`, unless the header fields have one. A wrong length is sent as
 // it is. No `Date` is sent, so that a response is the same bytes every time.
 extension StubResponse {
-    /// Returns bytes that a ``LoopbackServer`` writes as they are before it closes the connection. Use it for broken
-    /// responses. A ``StubTransport`` has no connection, and throws.
+    /// Returns bytes that a ``LoopbackServer`` writes unchanged before it closes the connection. Use it for broken
+    /// responses. A ``StubTransport`` has no connection and throws an error.
     ///
     /// ```swift
     /// server.on(.get, "/broken", .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
     /// ```
     public static func raw(_ bytes: Data) -> StubResponse { StubResponse(.raw(bytes), status: 0) }
 
-    /// Returns text that a ``LoopbackServer`` writes as it is before it closes the connection. See ``raw(_:)``.
+    /// Returns text that a ``LoopbackServer`` writes unchanged before it closes the connection. See ``raw(_:)``.
     public static func raw(_ text: String) -> StubResponse { raw(Data(text.utf8)) }
 
-    /// Returns the same response with `Connection: close`, after which the server closes the connection.
+    /// Returns the same response with `Connection: close`. The server then closes the connection.
     public func closingConnection() -> StubResponse {
         var copy = self
         copy.closesConnection = true
         return copy
     }
 
-    /// Returns the same response, whose connection is reset after some of its bytes. The client may lose bytes that were
-    /// sent before. A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
+    /// Returns the same response, but resets the connection after some of its bytes. The client may lose bytes that
+    /// were sent before. A ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
     ///
     /// - Parameter count: The number of bytes of the head and the body before the reset.
     public func resetting(after count: Int = 0) -> StubResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .reset) }
     }
 
-    /// Returns the same response, which stops after some of its bytes, with the connection open, until the client closes
-    /// it or the server stops. A ``StubTransport`` returns nothing until the time limit of the request or its
-    /// cancellation.
+    /// Returns the same response, but stops after some of its bytes and keeps the connection open until the client
+    /// closes it or the server stops. A ``StubTransport`` returns nothing until the request times out or is cancelled.
     ///
-    /// - Parameter count: The number of bytes of the head and the body before that.
+    /// - Parameter count: The number of bytes of the head and the body to send first.
     public func stalling(after count: Int = 0) -> StubResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .stall) }
     }
 
-    /// Returns the same response, whose sender ends its side of the connection after some bytes, and keeps the other side
-    /// open until the client closes it or the server stops. With TLS there is no close_notify. A ``StubTransport`` throws
-    /// `HTTPError.connectionLost` in place of the response.
+    /// Returns the same response, but ends the server's side of the connection after some of its bytes and keeps the
+    /// other side open until the client closes it or the server stops. With TLS, there is no close_notify. A
+    /// ``StubTransport`` throws `HTTPError.connectionLost` in place of the response.
     ///
-    /// - Parameter count: The number of bytes of the head and the body before that.
+    /// - Parameter count: The number of bytes of the head and the body to send first.
     public func halfClosing(after count: Int = 0) -> StubResponse {
         faulted { ($0.byteCount, $0.end) = (max(0, count), .halfClose) }
     }
 
-    /// Returns the same response, which is sent slowly. A ``StubTransport`` returns it at once; see
-    /// ``chunked(_:every:status:headers:)`` for a body over time.
+    /// Returns the same response, but sends it slowly. A ``StubTransport`` returns it at once; for a timed body, see
+    /// ``chunked(_:every:status:headers:)``.
     ///
-    /// - Parameter bytesPerSecond: The number of bytes of the head and the body in a second, at least one.
+    /// - Parameter bytesPerSecond: The number of bytes of the head and the body to send per second, at least one.
     public func throttled(to bytesPerSecond: Int) -> StubResponse { faulted { $0.rate = max(1, bytesPerSecond) } }
 
     private func faulted(_ change: (inout WireFault) -> Void) -> StubResponse {

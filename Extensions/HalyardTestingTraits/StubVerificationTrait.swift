@@ -1,7 +1,7 @@
 import HalyardTesting
 public import Testing
 
-/// Verifies all stubs that a test makes, at its end. Write it as `.verifyingStubs`.
+/// A trait that verifies all stubs a test creates, when the test ends. Write it as `.verifyingStubs`.
 ///
 /// ```swift
 /// @Test(.verifyingStubs) func `a user is loaded`() async throws {
@@ -11,19 +11,19 @@ public import Testing
 /// ```
 ///
 /// The test fails for each stub that was not requested, or not as often as it says, and for each request that no stub
-/// matched, even if the code under test ignored the error. It concerns every `StubTransport` and `LoopbackServer` that
-/// the test's task and its child tasks make. On a suite it concerns all of its tests.
+/// matched, even if the code under test ignored the error. The trait covers every `StubTransport` and `LoopbackServer`
+/// that the test's task and its child tasks create. On a suite, it applies to all tests in the suite.
 public struct StubVerificationTrait: TestTrait, SuiteTrait, TestScoping {
     package init() {}
 
-    /// Whether the trait of a suite concerns the tests in it. It does.
+    /// Whether the trait of a suite also applies to the tests in it. Always `true`.
     public var isRecursive: Bool { true }
 
-    /// Runs a test, and records an issue for each problem of its stubs.
+    /// Runs a test and records an issue for each problem with its stubs.
     ///
     /// - Parameters:
     ///   - testCase: The case of the test. `nil` for a suite, which is not verified itself.
-    ///   - function: Runs the test.
+    ///   - function: A closure that runs the test.
     /// - Throws: The error of the test.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -38,6 +38,6 @@ public struct StubVerificationTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubVerificationTrait {
-    /// Verifies all stubs that the test makes, at its end. See ``StubVerificationTrait``.
+    /// A trait that verifies all stubs the test creates, when it ends. See ``StubVerificationTrait``.
     public static var verifyingStubs: Self { Self() }
 }

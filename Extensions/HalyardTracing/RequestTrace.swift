@@ -1,17 +1,17 @@
 public import Halyard
 public import HalyardHTTP
 
-/// What became of a request that was sent once: its result, its events in their order, and its attributes.
+/// The record of a request that was sent once: its result, its events in order, and its attributes.
 public struct RequestTrace: Sendable {
     /// The request as it was sent.
     public let request: HTTPRequest
-    /// The response with any status, or the error. A request that was cancelled has a `CancellationError`, or
+    /// The response with any status, or the error. For a cancelled request, the error is a `CancellationError` or
     /// ``HTTPError`` of kind `cancelled`.
     public let result: Result<HTTPResponse, any Error>
     /// The time from the start of the span to its end.
     public let duration: Duration
 
-    /// The type of a failure, without details: the status from 400, or a name such as `timedOut`. `nil` for a success.
+    /// The type of a failure, without details: the status from 400, or a name such as `timedOut`; `nil` for a success.
     public var errorType: String? {
         switch result {
         case .success(let response): response.status >= 400 ? "\(response.status)" : nil
@@ -21,9 +21,9 @@ public struct RequestTrace: Sendable {
         }
     }
 
-    /// The events of the transfer, as far as the engine has measured them, in their order: `dns`, `connect`, `tls`,
-    /// `first byte` and `last byte`, with their times from the start of the span. A connection that was reused has no
-    /// events of its own, and neither has a stream, whose transfer has not ended.
+    /// The events of the transfer that the engine has measured, in order: `dns`, `connect`, `tls`, `first byte` and
+    /// `last byte`, with their times since the start of the span. A reused connection has no events of its own, and
+    /// neither has a stream, whose transfer has not ended.
     public var events: [(name: String, offset: Duration)] {
         guard let metrics = try? result.get().metrics else { return [] }
         let connection = [("dns", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls)]
@@ -31,7 +31,7 @@ public struct RequestTrace: Sendable {
         return ((metrics.isConnectionReused ? [] : connection) + transfer).filter { $0.1 > .zero }
     }
 
-    /// The attributes of the request and the response, with the names of OpenTelemetry's semantic conventions for HTTP
+    /// The attributes of the request and the response, named after OpenTelemetry's semantic conventions for HTTP
     /// clients: strings and numbers. Secrets in the URL are masked.
     public var attributes: [(name: String, value: JSON)] {
         var attributes: [(name: String, value: JSON)] = [

@@ -1,9 +1,9 @@
 public import Halyard
 import HalyardHTTP
 
-/// Makes a span for each request that is sent, and adds the header fields that carry it.
+/// Creates a span for each request that is sent, and adds the headers that carry it.
 ///
-/// Conform to it to use the tracing system of your program. ``Halyard/ClientPolicy/tracing(onEnd:context:)`` needs no such system.
+/// Conform to it to use your program's tracing system. ``Halyard/ClientPolicy/tracing(onEnd:context:)`` needs none.
 ///
 /// ```swift
 /// struct Tracer: RequestTracer {
@@ -19,13 +19,13 @@ public protocol RequestTracer: Sendable {
     /// The span of one request.
     associatedtype Span: Sendable
 
-    /// Starts a span. Called each time that a request is sent, also for redirects, retries and hedged requests, in the
-    /// task of the request.
+    /// Starts a span. This is called each time a request is sent, including redirects, retries and hedged requests, in
+    /// the task of the request.
     ///
-    /// - Parameter fields: The header fields of the request. Add those that carry the span to the server.
+    /// - Parameter fields: The headers of the request. Add those that carry the span to the server.
     func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> Span
 
-    /// Ends a span, once. The response of a stream ends its span when its header fields have been received.
+    /// Ends a span, once. For a stream, the span ends when the headers of the response have been received.
     func endSpan(_ span: Span, _ trace: RequestTrace)
 }
 
@@ -47,25 +47,25 @@ private struct TraceContextTracer: RequestTracer {
 }
 
 extension ClientPolicy {
-    /// Makes a span for each request that is sent, and adds the header fields that carry it to the server.
+    /// Creates a span for each request that is sent, and adds the headers that carry it to the server.
     ///
-    /// Redirects, retries and hedged requests have spans of their own. A response of a cache has none. The time that a
-    /// request waits for a limit is not included.
+    /// Redirects, retries and hedged requests have their own spans. A response from a cache has none. A span does not
+    /// include the time that a request waits for a limit.
     public static func tracing(_ tracer: some RequestTracer) -> ClientPolicy {
         ClientPolicy(.tracing, Tracing(tracer: tracer))
     }
 
-    /// Continues the trace of the task, or begins one, with the header fields of the W3C. See ``tracing(_:)``.
+    /// Continues the trace of the task, or begins one, with the W3C's headers. See ``tracing(_:)``.
     ///
     /// ```swift
     /// let client = HTTPClient(configuration: .init(policies: [.tracing()]))
     /// ```
     ///
     /// - Parameters:
-    ///   - onEnd: Receives the context of each request, whose span ID was sent, and what became of the request. It is
+    ///   - onEnd: Receives the context of each request, whose span ID was sent, and the record of the request. It is
     ///     called in the task of the request, which waits for it. Defaults to nothing.
-    ///   - context: Returns the context of the code that sends the request, or `nil` for a request without a trace, whose
-    ///     fields are not changed. Defaults to ``TraceContext/current``, or a new trace without it.
+    ///   - context: Returns the context of the code that sends the request, or `nil` for a request without a trace,
+    ///     whose headers are not changed. Defaults to ``TraceContext/current``, or else a new trace.
     public static func tracing(
         onEnd: @escaping @Sendable (TraceContext, RequestTrace) -> Void = { _, _ in },
         context: @escaping @Sendable (HTTPRequest) -> TraceContext? = { _ in .current ?? .random() }

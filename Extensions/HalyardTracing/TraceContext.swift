@@ -1,8 +1,8 @@
 import HalyardHTTP
 
-/// The place of a request in a distributed trace, as in the recommendation Trace Context of the W3C.
+/// The place of a request in a distributed trace, as defined by the W3C recommendation Trace Context.
 ///
-/// A server that receives a request with the field `traceparent` makes the context for the requests that it sends:
+/// A server that receives a request with a `traceparent` header creates the context for the requests that it sends:
 ///
 /// ```swift
 /// let context = TraceContext(traceparent: incoming["traceparent"] ?? "", tracestate: incoming["tracestate"])
@@ -11,18 +11,18 @@ import HalyardHTTP
 /// }
 /// ```
 public struct TraceContext: Sendable, Hashable {
-    /// The context of the current task and of its child tasks. `nil` if there is none.
+    /// The context of the current task and its child tasks; `nil` if there is none.
     @TaskLocal public static var current: TraceContext?
 
-    /// The ID of the whole trace: 32 hexadecimal digits in lower case, which are not all zero.
+    /// The ID of the whole trace: 32 lowercase hexadecimal digits that are not all zero.
     public let traceID: String
-    /// The ID of one operation in it, such as a request: 16 hexadecimal digits in lower case, which are not all zero.
+    /// The ID of one operation in it, such as a request: 16 lowercase hexadecimal digits that are not all zero.
     public let spanID: String
     /// Whether the caller may have recorded the trace.
     public var isSampled: Bool
     /// Whether a part of the trace ID is random, as level 2 of the recommendation says.
     private let isRandom: Bool
-    /// The field `tracestate`: values of tracing systems, as they were received. Empty for none.
+    /// The value of the `tracestate` header: values of tracing systems, as they were received. Empty if there are none.
     public let state: String
 
     /// Returns a new trace with random IDs.
@@ -34,7 +34,7 @@ public struct TraceContext: Sendable, Hashable {
             isRandom: true, state: "")
     }
 
-    /// Returns the context of an operation within this one: the same trace and state, with a new span ID.
+    /// Returns the context of an operation within this one, with the same trace and state and a new span ID.
     public func child() -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: Self.nonzero(), isSampled: isSampled, isRandom: isRandom, state: state)
@@ -46,14 +46,14 @@ public struct TraceContext: Sendable, Hashable {
 }
 
 extension TraceContext {
-    /// Reads the fields of a request.
+    /// Creates a context from the headers of a request.
     ///
-    /// A `tracestate` that is not valid is ignored, as the recommendation says.
+    /// An invalid `tracestate` is ignored, as the recommendation requires.
     ///
     /// - Parameters:
-    ///   - traceparent: The value of the field `traceparent`, of version 00 or a later one.
-    ///   - tracestate: The value of the field `tracestate`, with several fields joined by commas. Defaults to none.
-    /// - Returns: The context. `nil` if `traceparent` is not valid.
+    ///   - traceparent: The value of the `traceparent` header, of version 00 or later.
+    ///   - tracestate: The value of the `tracestate` header. Join several headers with commas. Defaults to none.
+    /// - Returns: The context; `nil` if `traceparent` is invalid.
     public init?(traceparent: String, tracestate: String? = nil) {
         let text = Array(traceparent.utf8)
         let dash = UInt8(ascii: "-")
@@ -72,7 +72,7 @@ extension TraceContext {
             state: tracestate.flatMap(Self.validState) ?? "")
     }
 
-    /// The value of the field `traceparent`, in version 00.
+    /// The value of the `traceparent` header, in version 00.
     public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
 
     private static func field(_ bytes: ArraySlice<UInt8>) -> String? {

@@ -9,18 +9,18 @@ extension HTTPProvider {
     /// let socket = try await api.webSocket(Route(path: "/feed"))
     /// ```
     ///
-    /// The handshake is a request like any other: with the provider's header fields, parameters and credentials, which
-    /// are renewed after a 401, with cookies, interceptors, the time limits and retries of the route, and redirects by
-    /// its policy. A cache is not used. Each try has a connection of its own, over HTTP/1.1, with the engine's TLS
-    /// settings and proxy. An open socket does not count as one of the engine's connections.
+    /// The handshake is a request like any other. It uses the provider's headers, parameters and credentials, which are
+    /// renewed after a 401, cookies, interceptors, the route's timeouts and retries, and redirects by its policy. It
+    /// does not use a cache. Each attempt has its own connection, over HTTP/1.1, with the engine's TLS settings and
+    /// proxy. An open socket does not count as one of the engine's connections.
     ///
     /// - Parameters:
-    ///   - route: The path or URL, with the method GET and without a body. A base URL or URL with `http` or `ws` opens a
-    ///     connection without encryption, one with `https` or `wss` a connection with TLS.
+    ///   - route: The path or URL, with the method GET and without a body. A base URL or URL with `http` or `ws` opens
+    ///     an unencrypted connection; one with `https` or `wss` opens a connection with TLS.
     ///   - subprotocols: The subprotocols to offer, in order of preference.
-    /// - Throws: What a request throws. ``HTTPError`` of kind `status` if the server refuses, with its response;
-    ///   `invalidResponse` for an answer that is no valid handshake; `configuration` if the client's transport does not
-    ///   support WebSocket, as on Apple's systems, in dry mode and with stubs. `CancellationError`, which ends the
+    /// - Throws: The errors of a request. ``HTTPError`` of kind `status` if the server refuses, with its response;
+    ///   `invalidResponse` if the answer is not a valid handshake; `configuration` if the client's transport does not
+    ///   support WebSockets, as on Apple platforms, in dry mode and with stubs. `CancellationError`, which ends the
     ///   connection.
     public nonisolated(nonsending) func webSocket(
         _ route: Route, subprotocols: [String] = [], options: WebSocketOptions = WebSocketOptions()
@@ -43,8 +43,7 @@ extension HTTPProvider {
             upgraded, outcome.request, response, outcome.codec.mapper, options, time)
     }
 
-    /// Opens a WebSocket for the time of a closure, and opens another one after a connection was lost, if there is a
-    /// policy.
+    /// Opens a WebSocket for the duration of a closure. With a policy, it reconnects after a connection is lost.
     ///
     /// ```swift
     /// try await api.withWebSocket(.feed, reconnecting: .standard) { socket in
@@ -53,18 +52,18 @@ extension HTTPProvider {
     /// }
     /// ```
     ///
-    /// The closure begins again with each connection: nothing that was sent or received before is repeated. When it
-    /// returns, the socket is closed with 1000, and so is the loop of connections. When it throws, the socket is closed
-    /// with 1001. An error that may be temporary begins the next attempt; see ``WebSocketError/isTemporary``. For a
-    /// handshake these are lost connections, time limits, and the statuses 429, 502, 503 and 504. Other errors end the
-    /// call.
+    /// The closure starts again with each connection: nothing that was sent or received before is repeated. When it
+    /// returns, the socket is closed with 1000 and the loop of connections ends. When it throws, the socket is closed
+    /// with 1001. An error that may be temporary starts the next attempt; see ``WebSocketError/isTemporary``. For a
+    /// handshake, these errors are lost connections, timeouts, and the statuses 429, 502, 503 and 504. Any other error
+    /// ends the call.
     ///
     /// - Parameters:
     ///   - options: The limits and times. Without pings, a connection that dies silently is not noticed.
-    ///   - policy: The number of attempts and the delays between them, on the client's clock. A socket that has received
-    ///     a message, or was open for the policy's `stableTime`, resets the number. Defaults to `nil`: the first error
-    ///     ends the call.
-    /// - Throws: What the closure throws, or what ``webSocket(_:subprotocols:options:)`` throws.
+    ///   - policy: The number of attempts and the delays between them, on the client's clock. A socket that has
+    ///     received a message, or was open for the policy's `stableTime`, resets the number. Defaults to `nil`: the
+    ///     first error ends the call.
+    /// - Throws: The errors of the closure and of ``webSocket(_:subprotocols:options:)``.
     public nonisolated(nonsending) func withWebSocket<Result>(
         _ route: Route, subprotocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
         reconnecting policy: ReconnectPolicy? = nil, _ body: (WebSocket) async throws -> Result

@@ -2,7 +2,7 @@ public import HalyardAsync
 public import HalyardFoundation
 import HalyardHTTP
 
-/// An open WebSocket (RFC 6455). ``HTTPProvider/webSocket(_:subprotocols:options:)`` makes it.
+/// An open WebSocket (RFC 6455). Open one with ``HTTPProvider/webSocket(_:subprotocols:options:)``.
 ///
 /// ```swift
 /// let socket = try await api.webSocket(.feed)
@@ -10,15 +10,15 @@ import HalyardHTTP
 /// for try await message in socket.messages { show(message) }
 /// ```
 ///
-/// Pings of the server are answered, messages in several frames are joined, and text is checked to be UTF-8. If the
-/// reader is slower than the server, about half a megabyte is buffered, and then nothing is read from the network.
+/// The socket answers pings, joins messages that arrive in several frames, and checks that text is UTF-8. If you read
+/// more slowly than the server sends, it buffers about half a megabyte and then stops reading from the network.
 ///
-/// The connection is closed by ``close(_:reason:)``, by cancelling the task that reads, and by releasing the last
-/// reference to the socket and its ``messages``. The two latter send 1001, and wait for nothing.
+/// To close the connection, call ``close(_:reason:)``, cancel the task that reads, or release the last reference to the
+/// socket and its ``messages``. The latter two send 1001 and wait for nothing.
 public final class WebSocket: Sendable {
-    /// The URL, `ws` or `wss`, after redirects.
+    /// The URL after redirects, with the scheme `ws` or `wss`.
     public let url: URL
-    /// The subprotocol that the server has chosen. `nil` if it has chosen none.
+    /// The subprotocol that the server chose; `nil` if it chose none.
     public let subprotocol: String?
     /// The server's response to the handshake, with the status 101.
     public let response: HTTPResponse
@@ -40,8 +40,8 @@ public final class WebSocket: Sendable {
 
     deinit { core.abandon() }
 
-    /// Sends a message. It returns when the message is in the buffer for sending, and waits before that while the buffer
-    /// has 256 KiB or more. Messages of several tasks are not mixed.
+    /// Sends a message. It returns when the message is in the send buffer, and waits first while the buffer contains
+    /// 256 KiB or more. Messages from several tasks are not mixed.
     ///
     /// - Throws: ``WebSocketError`` of kind `notOpen`, `closed` or `connectionLost`. `CancellationError` if the task is
     ///   cancelled; the message is then not sent, and the socket stays open.
@@ -57,27 +57,27 @@ public final class WebSocket: Sendable {
         try await core.next()
     }
 
-    /// Sends a ping, and waits for the pong.
+    /// Sends a ping and waits for the pong. Returns the time in between.
     ///
-    /// The pong is read with the messages: it does not arrive while their buffer is full.
+    /// The pong is read along with the messages, so it does not arrive while their buffer is full.
     ///
-    /// - Throws: ``WebSocketError`` if the socket is closed before the pong. `CancellationError`.
+    /// - Throws: ``WebSocketError`` if the socket is closed before the pong arrives. `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func ping() async throws -> Duration {
         try await core.ping()
     }
 
-    /// Closes the socket, and waits for the server's part of the closing handshake, at most for
-    /// ``WebSocketOptions/closeTimeout``. Earlier messages are still sent. If the socket is closed, it returns at
-    /// once.
+    /// Closes the socket and waits for the server's part of the closing handshake, at most for
+    /// ``WebSocketOptions/closeTimeout``. Earlier messages are still sent. If the socket is already closed, this
+    /// returns at once.
     ///
-    /// Messages that arrive afterwards are dropped. Those that have arrived before can still be read. Cancelling the
-    /// task ends the wait, and the connection with it.
+    /// Messages that arrive later are dropped. You can still read those that arrived before. Cancelling the task ends
+    /// both the wait and the connection.
     ///
     /// - Parameters:
     ///   - code: The code. Defaults to 1000.
     ///   - reason: The reason, for the server's log. At most 123 bytes of UTF-8. Defaults to none.
-    /// - Throws: ``WebSocketError`` of kind `invalidClose`; nothing was sent then.
+    /// - Throws: ``WebSocketError`` of kind `invalidClose`. Nothing was sent then.
     public nonisolated(nonsending) func close(
         _ code: WebSocketCloseCode = .normalClosure, reason: String = ""
     ) async throws {
@@ -90,11 +90,11 @@ public final class WebSocket: Sendable {
         await core.close(code, reason: reason)
     }
 
-    /// The server's close code: 1005 if it sent none, and 1006 if the connection ended without a close frame. `nil` while
-    /// the socket is open.
+    /// The server's close code: 1005 if it sent none, and 1006 if the connection closed without a close frame. `nil`
+    /// while the socket is open.
     public var closeCode: WebSocketCloseCode? { core.close?.code }
 
-    /// The server's reason for the close. `nil` while the socket is open; empty if there is none.
+    /// The server's reason for closing; `nil` while the socket is open, and empty if there is none.
     public var closeReason: String? { core.close?.reason }
 
     /// Whether nothing is read because the reader takes no messages.
@@ -116,12 +116,12 @@ extension AbsoluteURL {
 }
 
 extension WebSocket {
-    /// The messages of the server, as they arrive. Each is read once: if several tasks read, each message goes to one of
-    /// them. The sequence holds the socket. Leaving the loop closes nothing: another loop continues with the next
+    /// The server's messages, as they arrive. Each is read once: if several tasks read, each message goes to one of
+    /// them. The sequence keeps the socket alive. Leaving the loop closes nothing: another loop continues with the next
     /// message.
     public var messages: ResponseSequence<WebSocketMessage> { ResponseSequence { _ in MessageSource(socket: self) } }
 
-    /// The messages of the server, decoded from JSON with the mapper of the provider or the route.
+    /// The server's messages, decoded from JSON with the mapper of the provider or the route.
     ///
     /// ```swift
     /// for try await price in socket.messages(of: Price.self) { show(price) }
@@ -133,9 +133,9 @@ extension WebSocket {
         ResponseSequence { _ in MessageValueSource<Value>(messages: MessageSource(socket: self)) }
     }
 
-    /// Sends a value as a text message in JSON, written with the mapper of the provider or the route.
+    /// Sends a value as a JSON text message, written with the mapper of the provider or the route.
     ///
-    /// - Throws: What ``send(_:)`` throws; ``WebSocketError`` of kind `encoding` for a value that is no JSON.
+    /// - Throws: The errors of ``send(_:)``; ``WebSocketError`` of kind `encoding` if the value cannot be encoded.
     public nonisolated(nonsending) func send<Value: Encodable>(json value: Value) async throws {
         let data: Data
         do { data = try mapper.encode(value) } catch {

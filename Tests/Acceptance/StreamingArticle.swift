@@ -8,7 +8,7 @@ private struct Delta: Codable, Sendable { var text: String }
 private struct Price: Codable, Sendable { var value: Double }
 private struct News: Codable, Sendable { var title: String }
 private enum Update: Sendable { case price(Price), news(News) }
-private struct Change: Codable, Sendable { var id: Int }
+private struct Change: Codable, Sendable { var version: Int }
 private struct Issue: Codable, Sendable { var number: Int }
 
 private struct API: HTTPProvider {
@@ -18,6 +18,9 @@ private struct API: HTTPProvider {
 extension Route {
     fileprivate static let feed = Route(path: "/feed").idleTimeout(.seconds(90))
     fileprivate static let watch = Route(path: "/watch")
+    fileprivate static func changes(after version: Int) -> Route {
+        Route(path: "/changes", params: ["after": version])
+    }
     fileprivate static let export = Route(path: "/export")
     fileprivate static let issues = Route(path: "/issues")
     fileprivate static func chat(_ prompt: Prompt) -> Route {
@@ -89,6 +92,21 @@ private func lines(_ api: API) async throws {
     for try await change in api.request(.watch).lines(of: Change.self) { show(change) }
 }
 
+private func watch(_ api: API) async throws {
+    let changes = api.watch(.changes(after: 0)) {
+        $0.lines(of: Change.self)
+    } from: {
+        .changes(after: $0.version)
+    }
+    for try await change in changes { show(change) }
+}
+
+private func eventsOrJSON(_ api: API, _ prompt: Prompt) async throws {
+    for try await delta in api.request(.chat(prompt)).events(of: Delta.self).acceptingJSON() {
+        show(delta)
+    }
+}
+
 private func invalidLines(_ api: API) async throws {
     let changes = api.request(.watch).lines(of: Change.self) { error in print(error) }
     for try await change in changes { show(change) }
@@ -104,6 +122,19 @@ private func pages(_ api: API) async throws {
 
 private func pagesOfEndpoint(_ api: API) async throws {
     for try await issue in api.items(Issues.all, by: .link) { show(issue) }
+}
+
+private func ownPaging(_ api: API, _ text: String) async throws {
+    let paging = Paging.custom { response in
+        try response.json()["after"].string.map { .search(text, after: $0) }
+    }
+    for try await page in api.pages(.search(text), by: paging) { show(page.response.text) }
+}
+
+extension Route {
+    fileprivate static func search(_ text: String, after cursor: String? = nil) -> Route {
+        Route(path: "/search", method: .post, params: ["text": text, "after": cursor])
+    }
 }
 
 private func limits(_ api: API) async throws {

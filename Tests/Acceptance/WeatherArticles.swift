@@ -79,11 +79,25 @@ private func kinds(_ key: String) -> [Authentication] {
 
 private struct Session: Decodable, Sendable { var token: String }
 
+private struct ExpiringSession: Decodable, Sendable {
+    var token: String
+    var expiresIn: Int
+}
+
+extension Route {
+    fileprivate static let session = Route(path: "/token", method: .post)
+}
+
 private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async throws {
     let tokens = TokenSource(stored) { refused in
         let renew = Route(path: "/token", method: .post, params: ["old": refused], encoding: .form)
         return try await login.request(renew).object(Session.self).token
     }
+    let expiring = TokenSource { _ in
+        let session = try await login.request(.session).object(ExpiringSession.self)
+        return AccessToken(session.token, expiresIn: .seconds(session.expiresIn))
+    }
+    expiring.token = nil
     let api = Authenticating.MusicAPI(authentication: .bearer(tokens), client: login.client)
     try await api.request(.me).void()
     tokens.token = nil  // after a logout: the next request has one made

@@ -26,7 +26,7 @@ def errors(text, folder, *options):
     file = Path(folder) / "Case.swift"
     file.write_text(text)
     command = ["swiftc", "-c", "-swift-version", "6", "-parse-as-library", "-module-name", "Case", "-o", f"{folder}/case.o",
-               "-I", build / "Modules", "-Xcc", f"-fmodule-map-file={build}/CHalyardCurl.build/module.modulemap",
+               "-I", build / "Modules", "-I", folder, "-Xcc", f"-fmodule-map-file={build}/CHalyardCurl.build/module.modulemap",
                "-Xcc", f"-fmodule-map-file={build}/CHalyardTLS.build/module.modulemap",
                "-Xcc", f"-fmodule-map-file={build}/CHalyardZlib.build/module.modulemap", *options, file]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -41,12 +41,17 @@ with tempfile.TemporaryDirectory() as folder:
     if flaws := errors(preamble, folder, *quick):
         sys.exit(f"the preamble does not compile: {flaws[0][1]}")
     failures = 0
+    # Another package.
+    subprocess.run(["swiftc", "-emit-module", "-module-name", "Other", "-o", f"{folder}/Other.swiftmodule",
+                    here / "Modules/Other.swift"], check=True)
+    messages = ""
     cases = sorted(file for file in here.glob("*.swift") if file.name != "Preamble.swift")
     cases += sorted(here.glob("Alone/*.swift"))
     for case in cases:
         text = ("" if case.parent.name == "Alone" else preamble) + case.read_text()
         wanted = sorted((index + 2, line.split("// error: ")[1]) for index, line in enumerate(text.splitlines())
                   if "// error: " in line)
+        messages += "".join(message + "\n" for _, message in wanted)
         options = re.match(r"// options: (.*)", text)
         found = errors(text, folder, *(options[1].split() if options else []))
         # A case alone shows all errors. With the preamble, an error may lead to others.
@@ -72,6 +77,15 @@ def shown():
             if re.search(rf"\.{name}\b", code):
                 yield owner, name, listing.stem
 
+
+# What the compiler says, in the article on troubleshooting, is what a case shows.
+table = (here.parent.parent / "Sources/Halyard/Halyard.docc/Troubleshooting.md").read_text()
+table = re.search(r"^## The compiler says\n(.*?)^## ", table, re.S | re.M)[1]
+for row in re.findall(r"^\| (\".*?) \|", table, re.M):
+    for words in re.findall(r'"([^"]+)"', row):
+        if words not in messages:
+            failures += 1
+            print(f"no case shows these words of the article on troubleshooting: {words}")
 
 # They take or give values that only their module makes: "cannot find 'Endpoint' in scope".
 EXCEPT = {"HTTPProvider": "call send items elements events lines prepare request", "Route": "returning",

@@ -20,19 +20,19 @@ public struct Paging: Sendable {
     /// Returns the place of the next page. `nil` after the last one.
     let next: @Sendable (Current) throws -> PageCursor.Place?
 
-    /// The URL of the next page is in a `Link` header field with the relation `next` (RFC 8288).
+    /// Paging by the URL of the next page in a `Link` header with the relation `next` (RFC 8288).
     public static let link = link(relation: "next")
 
-    /// The URL of the next page is in a `Link` header field (RFC 8288).
+    /// Returns paging by the URL of the next page in a `Link` header (RFC 8288).
     public static func link(relation: String) -> Paging {
         Paging { page in
             page.response.links.first { $0.isRelated(by: relation) }.map { .url($0.url.absoluteString) }
         }
     }
 
-    /// The URL of the next page is in the body. It may be relative. The last page has none, or `null`.
+    /// Returns paging by a URL in the body, which may be relative. On the last page, the URL is missing or `null`.
     ///
-    /// - Parameter keyPath: The place of the URL, such as `links.next`.
+    /// - Parameter keyPath: The path of the URL in the body, such as `links.next`.
     public static func url(at keyPath: String) -> Paging {
         Paging { page in
             let reference = try page.response.json().value(at: keyPath)?.string ?? ""
@@ -40,14 +40,14 @@ public struct Paging: Sendable {
         }
     }
 
-    /// The next page is requested with a cursor from the body. The last page has none, or `null`, or an empty one.
+    /// Returns paging by a cursor in the body. On the last page, the cursor is missing, `null` or empty.
     ///
-    /// Some APIs use the ID of the last item. A negative index counts from the end of an array:
+    /// Some APIs use the ID of the last item as the cursor. A negative index counts from the end of an array:
     /// `.cursor(at: "data.-1.id", as: "starting_after", while: "has_more")`.
     ///
     /// - Parameters:
-    ///   - keyPath: The place of the cursor in the body, such as `meta.next_cursor`: text or a number.
-    ///   - hasMore: The place of a boolean in the body that is `false` on the last page. Defaults to none.
+    ///   - keyPath: The path of the cursor, text or a number, in the body, such as `meta.next_cursor`.
+    ///   - hasMore: The path of a Boolean in the body that is `true` on every page but the last. Defaults to none.
     public static func cursor(at keyPath: String, as parameter: String, while hasMore: String? = nil) -> Paging {
         Paging(parameter: parameter) { page in
             let json = try page.response.json()
@@ -58,13 +58,13 @@ public struct Paging: Sendable {
         }
     }
 
-    /// The pages have numbers. The last page is the one before a page without items, or it is in the body.
+    /// Returns paging by page number. The list ends at a page without items, or at the last page if the body names it.
     ///
     /// - Parameters:
     ///   - parameter: The name of the parameter. Defaults to `page`.
     ///   - first: The number of the first page. Defaults to 1. A parameter of the route takes precedence.
-    ///   - items: The place of the array of items in the body. Defaults to the whole body.
-    ///   - last: The place of the number of the last page in the body, such as `meta.last_page`. Defaults to none.
+    ///   - items: The path of the array of items in the body. Defaults to the whole body.
+    ///   - last: The path of the number of the last page in the body, such as `meta.last_page`. Defaults to none.
     public static func number(
         as parameter: String = "page", first: Int = 1, items: String = "", last: String? = nil
     ) -> Paging {
@@ -76,13 +76,13 @@ public struct Paging: Sendable {
         }
     }
 
-    /// The next page is requested with the number of items before it. The last page is the one before a page without
-    /// items, or the total is in the body.
+    /// Returns paging that requests the next page with the number of items before it. The list ends at a page without
+    /// items, or when the total is reached if the body has it.
     ///
     /// - Parameters:
-    ///   - parameter: The name of the parameter. Defaults to `offset`. A parameter of the route is the first offset.
-    ///   - items: The place of the array of items in the body. Defaults to the whole body.
-    ///   - total: The place of the number of all items in the body, such as `meta.total`. Defaults to none.
+    ///   - parameter: The name of the parameter. Defaults to `offset`. A parameter of the route sets the first offset.
+    ///   - items: The path of the array of items in the body. Defaults to the whole body.
+    ///   - total: The path of the total number of items in the body, such as `meta.total`. Defaults to none.
     public static func offset(as parameter: String = "offset", items: String = "", total: String? = nil) -> Paging {
         Paging(parameter: parameter, items: items) { page in
             let json = try page.response.json()
@@ -94,8 +94,8 @@ public struct Paging: Sendable {
         }
     }
 
-    /// The next page is requested with a route that a closure makes of the page before it: for XML, for a cursor in the
-    /// body of a POST, and for any other way. `nil` ends the list.
+    /// Returns paging that requests the next page with a route that a closure makes from the previous response: for
+    /// XML, for a cursor in the body of a POST, or for anything else. `nil` ends the list.
     ///
     /// ```swift
     /// let search = Paging.custom { response in
@@ -105,7 +105,7 @@ public struct Paging: Sendable {
     /// ```
     ///
     /// The route may set anything, and its own options apply. An error of the closure ends the list, after the page. A
-    /// ``PageCursor`` of such a page is valid while the program runs: its text cannot be read again.
+    /// ``PageCursor`` of such a page is valid only while the program runs, because its text cannot be read again.
     public static func custom(_ next: @escaping @Sendable (HTTPResponse) throws -> Route?) -> Paging {
         Paging { page in try next(page.response).map { .route(NextRoute($0)) } }
     }
@@ -153,9 +153,9 @@ extension JSON {
     }
 }
 
-/// The place of a page. Save it to continue later: as text, its ``rawValue``, or with `Codable`.
+/// The place of a page in a list. To continue later, save it as text with its ``rawValue``, or with `Codable`.
 ///
-/// It may contain an access token of the API, as its URLs and cursors may.
+/// It may contain an access token of the API, because URLs and cursors may contain one.
 public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
     enum Place: Sendable, Hashable {
         case url(String)
@@ -170,13 +170,13 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
 
     // The defaults of RawRepresentable would compare the text.
 
-    /// Returns whether two cursors are the same place.
+    /// Returns whether two cursors refer to the same place.
     public static func == (left: PageCursor, right: PageCursor) -> Bool { left.place == right.place }
 
     /// Hashes the place.
     public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
-    /// Makes a cursor from its text. `nil` for any other text.
+    /// Creates a cursor from its text, or `nil` from any other text.
     public init?(rawValue text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.last) {
@@ -189,7 +189,7 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
         }
     }
 
-    /// The cursor as text. A cursor of ``Paging/custom(_:)`` cannot be read from it.
+    /// The cursor as text. You cannot restore a cursor of ``Paging/custom(_:)`` from it.
     public var rawValue: String {
         switch place {
         case .url(let url): "url:\(url)"
@@ -211,7 +211,7 @@ final class NextRoute: Sendable, Hashable {
 }
 
 extension PageCursor: SafelyDescribed {
-    /// The kind of place, without a URL or cursor, which may contain a secret.
+    /// The kind of place, without the URL or cursor, which may contain a secret.
     public var description: String {
         switch place {
         case .url: "PageCursor(a URL)"
@@ -226,17 +226,17 @@ extension PageCursor: SafelyDescribed {
 public struct Page: Sendable {
     /// The response.
     public let response: HTTPResponse
-    /// The number of the page in the loop, from 1.
+    /// The number of the page in the loop, counted from 1.
     public let number: Int
-    /// The place of the next page. `nil` for the last page.
+    /// The place of the next page, or `nil` if this is the last one.
     public let next: PageCursor?
 
     let outcome: RequestOutcome
 
-    /// Returns a value of the page, decoded from JSON with the mapper of the route or the provider.
+    /// Decodes a value of the page from JSON with the mapper of the route or the provider.
     ///
-    /// - Parameter keyPath: The path of the value in the JSON, with dots. Defaults to the whole JSON.
-    /// - Throws: ``HTTPError`` of kind `decoding` for a body that does not fit, `emptyResponse` for an empty one.
+    /// - Parameter keyPath: The path of the value in the JSON, separated by dots. Defaults to the whole JSON.
+    /// - Throws: ``HTTPError`` of kind `decoding` if the body does not fit, or `emptyResponse` if it is empty.
     public func object<T: Decodable & SendableMetatype>(
         _ type: T.Type = T.self, at keyPath: String = ""
     ) throws(HTTPError) -> sending T {

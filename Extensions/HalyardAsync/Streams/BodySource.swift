@@ -7,10 +7,13 @@ protocol BodyParser<Element>: SendableMetatype {
     associatedtype Element: Sendable
 
     /// The value of `Accept`. `nil` for any format.
-    static var mediaTypes: String? { get }
+    var mediaTypes: String? { get }
 
     /// Whether no element follows, so that the rest of the body is not read.
     var isComplete: Bool { get }
+
+    /// Whether the body may be continued by another one, of a request that is sent again.
+    var isContinuable: Bool { get }
 
     /// Begins with the head of a response. An error refuses the response.
     nonisolated(nonsending) mutating func begin(_ body: OpenBody) async throws
@@ -30,6 +33,7 @@ protocol BodyParser<Element>: SendableMetatype {
 
 extension BodyParser {
     var isComplete: Bool { false }
+    var isContinuable: Bool { true }
     nonisolated(nonsending) mutating func begin(_ body: OpenBody) async throws {}
     mutating func finish(in body: OpenBody) throws {}
     mutating func restart() -> EventPlace { EventPlace() }
@@ -78,7 +82,7 @@ struct BodySource<Parser: BodyParser>: ElementSource {
 
     private nonisolated(nonsending) mutating func open(_ request: consuming Request) async throws {
         try reconnection?.check()
-        let opened = try await OpenBody.open(request, of: Parser.mediaTypes)
+        let opened = try await OpenBody.open(request, of: parser.mediaTypes)
         do { try await parser.begin(opened) } catch { throw opened.annotated(error) }
         stream = opened.response.stream?.makeAsyncIterator()
         if stream == nil {
@@ -94,7 +98,7 @@ struct BodySource<Parser: BodyParser>: ElementSource {
     private nonisolated(nonsending) mutating func end(after error: (any Error)?) async throws -> Bool {
         let ended = body
         close()
-        if reconnection != nil, error != nil || ended != nil {
+        if reconnection != nil, parser.isContinuable, error != nil || ended != nil {
             let place = parser.restart()
             request = try await reconnection?.request(after: error, of: ended, at: place)
             if request != nil { return true }

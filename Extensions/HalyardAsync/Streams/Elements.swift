@@ -29,7 +29,7 @@ extension Request {
 }
 
 private struct ElementParser<Element: Decodable & Sendable>: BodyParser {
-    static var mediaTypes: String? { "application/json, */*;q=0.5" }
+    var mediaTypes: String? { "application/json, */*;q=0.5" }
 
     private let keyPath: String
     private var scanner: JSONElementScanner

@@ -21,21 +21,34 @@ public struct EncodedEvent {
 
 /// Makes values of server-sent events, up to the one that ends them.
 struct EventValueParser<Element: Sendable>: BodyParser {
-    static var mediaTypes: String? { "text/event-stream" }
+    var mediaTypes: String? { options.acceptsJSON ? "application/json, text/event-stream" : "text/event-stream" }
+    /// The body so far, if it is one JSON text instead of events.
+    private var json: Data?
+    var isContinuable: Bool { json == nil }
 
-    var parser: EventParser
-    let options: EventOptions
+    private var parser: EventParser
+    private let options: EventOptions
     /// `nil` if the elements are the events themselves.
-    let decode: (@Sendable (EncodedEvent) throws -> Element?)?
+    private let decode: (@Sendable (EncodedEvent) throws -> Element?)?
     /// The number of events so far.
-    var count = 0
+    private var count = 0
     /// Whether this connection has brought an event.
-    var hasEvents = false
-    var isComplete = false
+    private var hasEvents = false
+    private(set) var isComplete = false
+
+    init(
+        parser: EventParser, options: EventOptions, decode: (@Sendable (EncodedEvent) throws -> Element?)?
+    ) {
+        (self.parser, self.options, self.decode) = (parser, options, decode)
+    }
 
     /// Checks the content type of a response.
     nonisolated(nonsending) mutating func begin(_ body: OpenBody) async throws {
         let type = body.response.headers.mediaType
+        if options.acceptsJSON, type.map({ $0 == "application/json" || $0.hasSuffix("+json") }) ?? true {
+            json = Data()
+            return
+        }
         guard body.response.status != 204, type != "text/event-stream" else { return }
         var response = await body.excerpt().map(body.containing)
         try Task.checkCancellation()
@@ -47,9 +60,12 @@ struct EventValueParser<Element: Sendable>: BodyParser {
             response: response)
     }
 
-    mutating func append(_ chunk: Data) { parser.append(chunk) }
+    mutating func append(_ chunk: Data) {
+        if json == nil { parser.append(chunk) } else { json?.append(chunk) }
+    }
 
     mutating func next(in body: OpenBody) throws -> Element? {
+        if let json, json.count > options.limit { throw tooLarge("the JSON") }
         while let event = parser.next() {
             hasEvents = true
             if let terminator = options.terminator, event.data == terminator {
@@ -64,12 +80,14 @@ struct EventValueParser<Element: Sendable>: BodyParser {
                 throw error.inside("event \(count), \(event.name.prefix(40))")
             }
         }
-        guard !parser.exceedsLimit else {
-            throw HTTPError(
-                .bodyTooLarge(limit: options.limit), reason: "an event is larger than the limit",
-                suggestion: "Raise the limit with eventLimit(_:), or read the response's chunks")
-        }
+        guard !parser.exceedsLimit else { throw tooLarge("an event") }
         return nil
+    }
+
+    private func tooLarge(_ part: String) -> HTTPError {
+        HTTPError(
+            .bodyTooLarge(limit: options.limit), reason: "\(part) is larger than the limit",
+            suggestion: "Raise the limit with eventLimit(_:), or read the response's chunks")
     }
 
     private func value(of event: ServerSentEvent, in body: OpenBody) throws -> Element? {
@@ -77,7 +95,12 @@ struct EventValueParser<Element: Sendable>: BodyParser {
         return try decode(EncodedEvent(event: event, body: body))
     }
 
-    func finish(in body: OpenBody) throws {
+    mutating func finish(in body: OpenBody) throws {
+        if let json {
+            // It is read like the data of an event, each line of which is one of the event's fields.
+            for line in json.split(separator: .lineFeed) { parser.append(Data("data: ".utf8) + line + [.lineFeed]) }
+            return parser.append(Data([.lineFeed]))
+        }
         guard let terminator = options.terminator, options.needsTerminator, body.response.status != 204 else { return }
         try Task.checkCancellation()
         throw HTTPError(

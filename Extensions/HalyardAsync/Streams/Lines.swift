@@ -23,7 +23,7 @@ extension Request {
 
 /// Passes chunks on.
 private struct ChunkParser: BodyParser {
-    static var mediaTypes: String? { nil }
+    var mediaTypes: String? { nil }
     private var chunk: Data?
 
     mutating func append(_ chunk: Data) { self.chunk = chunk }
@@ -32,7 +32,7 @@ private struct ChunkParser: BodyParser {
 
 /// Decodes lines of text.
 private struct LineParser: BodyParser {
-    static var mediaTypes: String? { nil }
+    var mediaTypes: String? { nil }
     private static let limit = 16 << 20
 
     private var splitter = LineSplitter()
@@ -129,7 +129,7 @@ extension Request {
 
 /// Decodes the values of JSON Lines and of JSON text sequences.
 private struct LineValueParser<Element: Decodable & Sendable>: BodyParser {
-    static var mediaTypes: String? { "application/x-ndjson, application/jsonl, application/json-seq, */*;q=0.5" }
+    var mediaTypes: String? { "application/x-ndjson, application/jsonl, application/json-seq, */*;q=0.5" }
 
     let limit: Int
     let onInvalid: (@Sendable (HTTPError) -> Void)?

@@ -20,6 +20,8 @@ struct EventOptions: Sendable {
     /// The data of the event that ends the sequence. `nil` for none.
     var terminator: String?
     var needsTerminator = true
+    /// Whether the response may also be one JSON text.
+    var acceptsJSON = false
 }
 
 /// The requests of an event stream that does not begin with the route's own, or that connects again.
@@ -43,12 +45,7 @@ struct Reconnection {
 
     /// Checks that the request may be sent more than once.
     func check() throws(HTTPError) {
-        guard let attempts, !attempts.policy.allowsAnyMethod, !original.method.isIdempotent else { return }
-        throw HTTPError(
-            .configuration("reconnecting"),
-            reason: "\(original.method) is not idempotent, so that it is not sent again",
-            suggestion:
-                "If the server continues the stream by Last-Event-ID, use .reconnecting(.standard.withAnyMethod())")
+        if let attempts { try ReconnectPolicy.check(original.method, attempts.policy) }
     }
 
     /// Records that a stream begins.
@@ -64,7 +61,7 @@ struct Reconnection {
         }
         guard let delay = attempts?.delay(after: place.hasEvents, requested: place.retry, original.time) else {
             guard let body, error == nil else { return nil }
-            throw body.annotated(Self.exhausted(attempts?.count ?? 0))
+            throw body.annotated(ReconnectPolicy.exhausted(attempts?.count ?? 0, "event"))
         }
         try await original.sleep(delay)
         repeated = original.repeated {
@@ -80,12 +77,6 @@ struct Reconnection {
         guard let error else { return true }
         guard let error = error as? HTTPError else { return false }
         return hasBegun ? ![.cancelled, .shutDown].contains(error.kind) : error.isTemporary
-    }
-
-    private static func exhausted(_ attempts: Int) -> HTTPError {
-        HTTPError(
-            .connectionLost, reason: "the server has ended \(attempts) streams in sequence without an event",
-            suggestion: "Allow more attempts with reconnecting(_:). To end a stream permanently, a server sends a 204")
     }
 }
 
@@ -126,6 +117,22 @@ public struct ReconnectPolicy: Sendable {
     }
 
     private init(attempts: Int) { self.attempts = attempts }
+
+    /// Checks that a request may be sent more than once.
+    static func check(_ method: HTTPMethod, _ policy: ReconnectPolicy) throws(HTTPError) {
+        guard !policy.allowsAnyMethod, !method.isIdempotent else { return }
+        throw HTTPError(
+            .configuration("reconnecting"), reason: "\(method) is not idempotent, so that it is not sent again",
+            suggestion: "If the server can continue the stream, use the policy .standard.withAnyMethod()")
+    }
+
+    static func exhausted(_ attempts: Int, _ part: String) -> HTTPError {
+        HTTPError(
+            .connectionLost, reason: "the server has ended \(attempts) streams in sequence without an \(part)",
+            suggestion:
+                "Allow more attempts with the ReconnectPolicy. To end an event stream permanently, a server sends a 204"
+        )
+    }
 
     /// Returns the delay before an attempt in sequence, from 1.
     ///

@@ -114,6 +114,17 @@ public struct ResponseEvents<Element: Sendable>: ResponseStream {
     /// it. An answer that a proxy cuts off between two events then looks complete.
     public func allowingMissingTerminator() -> Self { with { $0.needsTerminator = false } }
 
+    /// Returns a sequence for a server that answers either with events or with one JSON text, as it chooses: a chat model,
+    /// or MCP. The JSON is one event named `message`. An empty body gives none.
+    ///
+    /// ```swift
+    /// for try await reply in api.request(.call(method)).events(of: Reply.self).acceptingJSON() { handle(reply) }
+    /// ```
+    ///
+    /// The request has `Accept: application/json, text/event-stream`. A response in JSON ends the sequence, also one that
+    /// reconnects, and needs no terminator.
+    public func acceptingJSON() -> Self { with { $0.acceptsJSON = true } }
+
     /// The values together with their events, whose IDs and names the values do not contain.
     public var withEvents: ResponseEvents<(value: Element, event: ServerSentEvent)> {
         .init(

@@ -1,16 +1,16 @@
 import Halyard
 
 extension Mapping {
-    /// A property of a ``Mapped`` type, and its representation in JSON.
+    /// A property of a ``Mapped`` type and its representation in JSON.
     ///
     /// ```swift
     /// .init(\.desc, "description", .nullable)
     /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
     /// ```
     ///
-    /// By default the JSON must have the member, with a value of the property's type. An optional property is `nil` if
-    /// the member is missing or `null`, and is left out of the JSON if it is `nil`. ``FieldOptions`` change this.
-    /// A transformer reads and writes values that are not `null`, in place of the provider's transformers.
+    /// By default, the JSON must have the member, with a value of the property's type. An optional property becomes
+    /// `nil` if the member is missing or `null`, and is left out of the JSON when it is `nil`. ``FieldOptions`` change
+    /// this. A transformer reads and writes values that are not `null`, in place of the provider's transformers.
     public struct Field: Sendable {
         let name: FieldName
         private var options: FieldOptions
@@ -103,21 +103,21 @@ extension Mapping {
 // over the provider's.
 
 extension Mapping.Field {
-    /// Makes a field of a `Codable` property.
+    /// Creates a field for a `Codable` property.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
         self.init(property, name, options, coder: .plain())
     }
 
-    /// Makes a field of an optional `Codable` property.
+    /// Creates a field for an optional `Codable` property.
     public init<Value: Codable & SendableMetatype>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, _ options: FieldOptions = []
     ) {
         self.init(property, name, options, coder: FieldCoder<Value>.plain().optional())
     }
 
-    /// Makes a field of a property that a transformer reads and writes. The transformer does not receive `null`.
+    /// Creates a field for a property that a transformer reads and writes. The transformer does not receive `null`.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -125,7 +125,7 @@ extension Mapping.Field {
         self.init(property, name, options, coder: .transformed(transformer))
     }
 
-    /// Makes a field of an optional property that a transformer reads and writes.
+    /// Creates a field for an optional property that a transformer reads and writes.
     public init<Value>(
         _ property: any WritableKeyPath<Root, Value?> & Sendable, _ name: String, using transformer: Transformer<Value>,
         _ options: FieldOptions = []
@@ -133,7 +133,7 @@ extension Mapping.Field {
         self.init(property, name, options, coder: FieldCoder<Value>.transformed(transformer).optional())
     }
 
-    /// Makes a field of an array whose elements a transformer reads and writes.
+    /// Creates a field for an array whose elements a transformer reads and writes.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -142,7 +142,7 @@ extension Mapping.Field {
         self.init(property, name, options, coder: .transformed(.array(of: transformer)))
     }
 
-    /// Makes a field of an optional array whose elements a transformer reads and writes.
+    /// Creates a field for an optional array whose elements a transformer reads and writes.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>,
@@ -151,7 +151,7 @@ extension Mapping.Field {
         self.init(property, name, options, coder: FieldCoder<[Value]>.transformed(.array(of: transformer)).optional())
     }
 
-    /// Makes a field of a dictionary whose values a transformer reads and writes.
+    /// Creates a field for a dictionary whose values a transformer reads and writes.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []
@@ -159,7 +159,7 @@ extension Mapping.Field {
         self.init(property, name, options, coder: .transformed(.dictionary(of: transformer)))
     }
 
-    /// Makes a field of an optional dictionary whose values a transformer reads and writes.
+    /// Creates a field for an optional dictionary whose values a transformer reads and writes.
     public init<Value>(
         _ property: any WritableKeyPath<Root, [String: Value]?> & Sendable, _ name: String,
         using transformer: Transformer<Value>, _ options: FieldOptions = []

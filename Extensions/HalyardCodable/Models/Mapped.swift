@@ -1,7 +1,7 @@
 public import Halyard
 import HalyardHTTP
 
-/// A model whose properties are mapped to JSON members explicitly, for JSON that does not suit plain `Codable`.
+/// A model that maps its properties to JSON members explicitly, for JSON that does not suit plain `Codable`.
 ///
 /// ```swift
 /// struct Person: Mapped {
@@ -16,29 +16,29 @@ import HalyardHTTP
 /// }
 /// ```
 ///
-/// A mapped type is `Codable` like any other type: by itself, in arrays, and as a property. Every property needs an
-/// initial value. Its ``Mapping/Field`` determines whether the JSON may leave that value unchanged. Properties that are
-/// not in the mapping are neither read nor written.
+/// A mapped type is `Codable` like any other type: on its own, in arrays and as a property. Every property needs an
+/// initial value. The ``Mapping/Field`` of a property determines whether the JSON may leave that value unchanged.
+/// Properties that are not in the mapping are neither read nor written.
 ///
-/// A generic type computes its mapping: `static var mapping: Mapping<Self> { ... }`. A class with subclasses computes
-/// it too, `class var mapping: Mapping<Person>`, and a subclass extends it with ``Mapping/adding(_:)``. The mapping of
-/// each type is computed once.
+/// A generic type uses a computed property: `static var mapping: Mapping<Self> { ... }`. So does a class with
+/// subclasses, `class var mapping: Mapping<Person>`, which a subclass extends with ``Mapping/adding(_:)``. The mapping
+/// of each type is computed only once.
 public protocol Mapped: Codable, SendableMetatype {
-    /// The type of the mapping: the type itself, or the root class of its hierarchy.
+    /// The type that the mapping describes: the type itself, or the root class of its hierarchy.
     associatedtype MappingRoot = Self
 
-    /// Makes a value with the initial value of every property.
+    /// Creates a value in which every property has its initial value.
     init()
 
-    /// The JSON members of the properties.
+    /// The fields that connect the properties with members of the JSON.
     static var mapping: Mapping<MappingRoot> { get }
 
-    /// Called after all properties were read, to check them or to read more. Does nothing by default. A subclass
-    /// overrides it if its root class implements it. Decoding fails with its error.
+    /// Called after all properties have been read, so that you can check them or read more. The default does nothing. A
+    /// subclass overrides this method if its root class implements it. If it throws, decoding fails with that error.
     mutating func didDecode(from decoder: any Decoder) throws
 
-    /// Called before the properties are written, to change them or to write additional members. For a struct it is
-    /// called on a copy. Does nothing by default. Encoding fails with its error.
+    /// Called before the properties are written, so that you can change them or write additional members. For a struct,
+    /// it is called on a copy. The default does nothing. If it throws, encoding fails with that error.
     mutating func willEncode(to encoder: any Encoder) throws
 }
 
@@ -49,9 +49,9 @@ extension Mapped {
     /// Does nothing.
     public func willEncode(to encoder: any Encoder) throws {}
 
-    /// Reads the properties of the mapping.
+    /// Creates a value by reading the properties of the mapping.
     ///
-    /// - Throws: `DecodingError`, which names the type and the property. It is also thrown for an invalid mapping.
+    /// - Throws: `DecodingError`, which names the type and the property. An invalid mapping throws it too.
     public init(from decoder: any Decoder) throws {
         self.init()
         try update(from: decoder, isComplete: true)
@@ -62,7 +62,7 @@ extension Mapped {
 
     /// Writes the properties of the mapping.
     ///
-    /// - Throws: `EncodingError`, which names the type and the property. It is also thrown for an invalid mapping.
+    /// - Throws: `EncodingError`, which names the type and the property. An invalid mapping throws it too.
     public func encode(to encoder: any Encoder) throws {
         var copy = self
         try copy.willEncode(to: encoder)
@@ -104,16 +104,16 @@ enum MappingCache {
 }
 
 extension Mapped {
-    /// Returns a copy of this value, in which the members of another value's JSON replace those of the same name.
+    /// Returns a copy of this value in which the members of another value's JSON replace those with the same name.
     ///
     /// ```swift
     /// let renamed = try person.merging(["name": "Alice"])
     /// let updated = try person.merging(answer, mapper: api.mapper)        // a value of another type
     /// ```
     ///
-    /// A property without a member in the other value keeps its value, also one that is not in the mapping or is
+    /// A property without a member in the other value keeps its value. So does one that is not in the mapping or is
     /// ``FieldOptions/readOnly``. `null` is read as usual: an optional property becomes `nil`. This value does not
-    /// change, even if it is an object. Pass the provider's mapper if it has one.
+    /// change, even if it is a class instance. If the provider has a mapper of its own, pass it.
     ///
     /// - Throws: `EncodingError` or `DecodingError`.
     public func merging(_ patch: some Encodable, mapper: ObjectMapper = .standard) throws -> Self {
@@ -142,7 +142,7 @@ extension Mapped {
 }
 
 extension Mapped where Self: AnyObject {
-    /// Returns a new object with the same mapped properties. Other properties have the values of `init()`.
+    /// Returns a new object with the same mapped properties. All other properties have their values from `init()`.
     public func copy() -> Self { copied() }
 }
 

@@ -1,4 +1,4 @@
-/// The JSON members of a ``Mapped`` type: a ``Mapping/Field`` for each property that is read or written.
+/// The JSON members of a ``Mapped`` type, with a ``Mapping/Field`` for each property that is read or written.
 ///
 /// ```swift
 /// static let mapping = Mapping<Self>(
@@ -7,7 +7,7 @@
 /// )
 /// ```
 ///
-/// Names are used as they are written, even if the provider's mapper converts other names to snake case.
+/// Names are used exactly as written, even if the provider's mapper converts other names to snake case.
 ///
 /// A property that does not exist is a compiler error. If two properties have the same name, every value fails to
 /// decode and to encode, with an error that names both.
@@ -16,10 +16,10 @@ public struct Mapping<Root>: Sendable {
     /// Describes an error in the mapping; `nil` for a valid mapping.
     let problem: String?
 
-    /// Makes a mapping of fields, in the order in which they are written.
+    /// Creates a mapping from its fields, in the order in which they are written.
     public init(_ fields: Field...) { self.init(fields: fields) }
 
-    /// Makes a mapping whose fields have options in addition to their own: `Mapping<Self>(all: .explicitNull, ...)`.
+    /// Creates a mapping that adds options to those of each field: `Mapping<Self>(all: .explicitNull, ...)`.
     public init(all options: FieldOptions, _ fields: Field...) {
         self.init(fields: fields.map { $0.with(options) })
     }
@@ -70,7 +70,7 @@ public struct Mapping<Root>: Sendable {
 }
 
 extension Mapping where Root: AnyObject {
-    /// Returns this mapping of a class, extended by the properties of a subclass.
+    /// Returns this mapping of a class, extended with the properties of a subclass.
     ///
     /// ```swift
     /// class Person: Mapped {
@@ -93,21 +93,21 @@ extension Mapping where Root: AnyObject {
 
 /// Options of a ``Mapping/Field``.
 public struct FieldOptions: OptionSet, Sendable, Hashable {
-    /// The options as bits.
+    /// The options as a bit mask.
     public let rawValue: Int
 
-    /// Makes options from bits.
+    /// Creates options from a bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `null` leaves the property unchanged. A missing member remains an error.
+    /// `null` leaves the property unchanged. A missing member is still an error.
     public static let nullable = FieldOptions(rawValue: 1 << 0)
-    /// A missing member leaves the property unchanged. `null` remains an error unless the property is optional.
+    /// A missing member leaves the property unchanged. `null` is still an error, except for an optional property.
     public static let optional = FieldOptions(rawValue: 1 << 1)
-    /// The property is read but never written, such as an identifier that the server assigns.
+    /// The property is read but never written, such as an identifier assigned by the server.
     public static let readOnly = FieldOptions(rawValue: 1 << 2)
     /// The property is written but never read, such as a password.
     public static let writeOnly = FieldOptions(rawValue: 1 << 3)
-    /// A `nil` property is written as `null`. Without this option it is left out.
+    /// A property that is `nil` is written as `null`. Without this option, it is left out.
     public static let explicitNull = FieldOptions(rawValue: 1 << 4)
 }
 

@@ -8,8 +8,8 @@ extension Transformer where Value == Date {
     /// Text without a time zone is an error. See ``iso8601(assuming:)``.
     public static var iso8601: Transformer { iso8601(nil) }
 
-    /// Text in ISO 8601 format, also without a time zone, such as `2030-01-31T14:02:03.123456`, which then has the
-    /// given one, usually `.gmt`. Dates are written in UTC.
+    /// Returns a transformer for ISO 8601 text that may lack a time zone, such as `2030-01-31T14:02:03.123456`. Such
+    /// text is read in `zone`, usually `.gmt`. Dates are written in UTC.
     public static func iso8601(assuming zone: TimeZone) -> Transformer { iso8601(zone) }
 
     private static func iso8601(_ zone: TimeZone?) -> Transformer {
@@ -26,17 +26,17 @@ extension Transformer where Value == Date {
         }
     }
 
-    /// Text in a format, with English names and 24 hours, in UTC unless the text has a time zone.
+    /// Returns a transformer for a date format with English names and 24 hours, in UTC unless the text has a time zone.
     ///
     /// ```swift
     /// .init(\.born, "born", using: .format("yyyy-MM-dd"))
     /// .init(\.seen, "seen", using: .format("EEE, dd MMM yyyy HH:mm:ss 'GMT'"))
     /// ```
     ///
-    /// The letters are those of Unicode's date patterns (UTS 35): `yyyy`; `M` to `MMM`; `d`, `H`, `m` and `s` once or
-    /// twice; `S` for each digit of a fraction; `EEE`; and for the time zone `Z` (`+0000`), `XXX` (`Z` or `+00:00`) and
-    /// `xxx`. Other letters must be in quotes. With an invalid pattern every date fails. `h`, for 12 hours, is invalid:
-    /// use `H`.
+    /// The letters are those of Unicode date patterns (UTS 35): `yyyy`; `M` to `MMM`; `d`, `H`, `m` and `s` once or
+    /// twice; one `S` for each digit of a fraction; `EEE`; and, for the time zone, `Z` (`+0000`), `XXX` (`Z` or
+    /// `+00:00`) and `xxx`. Put other letters in quotes. With an invalid pattern, every date fails. `h`, the 12-hour
+    /// clock, is invalid; use `H`.
     public static func format(_ pattern: String) -> Transformer {
         let dates = DatePattern(pattern)
         return Transformer("a Date, as text in the pattern \"\(pattern)\"") {
@@ -68,7 +68,7 @@ extension Transformer where Value == Date {
 }
 
 extension Transformer where Value == Bool {
-    /// One text for `true` and another for `false`: `.texts(true: "t", false: "f")`. Any other text is an error.
+    /// Maps one text to `true` and another to `false`: `.texts(true: "t", false: "f")`. Any other text is an error.
     public static func texts(true yes: String, false no: String) -> Transformer {
         Transformer("a Bool, as \"\(yes)\" or \"\(no)\"") {
             $0 == yes ? true : $0 == no ? false : nil
@@ -79,7 +79,7 @@ extension Transformer where Value == Bool {
 }
 
 extension Transformer where Value == Data {
-    /// Text in base64 (RFC 4648 section 4). A decoder's own strategy for data does not apply.
+    /// Base64 text (RFC 4648 section 4). A decoder's own strategy for data does not apply.
     public static var base64: Transformer {
         Transformer("Data, as text in base64") {
             Data(base64Encoded: $0)
@@ -90,7 +90,7 @@ extension Transformer where Value == Data {
 }
 
 extension Transformer where Value == URL {
-    /// A URL that is valid by RFC 3986. `a string with spaces` is an error; Foundation alone would escape it.
+    /// A URL that is valid by RFC 3986. `a string with spaces` is an error, although Foundation alone would escape it.
     public static var strictURL: Transformer {
         Transformer("a URL without characters that need escaping") {
             $0.isURL ? URL(string: $0) : nil

@@ -1,6 +1,6 @@
 import Halyard
 
-/// Reads and writes a value whose JSON representation differs from that of its type.
+/// Reads and writes values whose JSON representation differs from that of their type.
 ///
 /// ```swift
 /// extension Transformer where Value == Color {
@@ -9,7 +9,7 @@ import Halyard
 /// ```
 ///
 /// Pass a transformer to a ``Mapping/Field`` with `using:`, for properties of its type and for arrays, dictionaries and
-/// optionals of it. Or pass several to a provider, for all ``Mapped`` types:
+/// optionals of it. To apply transformers to all ``Mapped`` types, pass them to the provider's mapper:
 /// `ObjectMapper(transformers: .iso8601, .hex)`. A field's own transformer takes precedence.
 public struct Transformer<Value>: Sendable {
     /// A description of the expected JSON, for errors.
@@ -17,8 +17,8 @@ public struct Transformer<Value>: Sendable {
     private let reader: @Sendable (any Decoder) throws -> Value
     private let writer: @Sendable (Value, any Encoder) throws -> Void
 
-    /// Makes a transformer from a `Codable` type, such as a JSON string or number. If `decode` returns `nil` or throws,
-    /// decoding fails.
+    /// Creates a transformer from a `Codable` type, such as a JSON string or number. If `decode` returns `nil` or
+    /// throws an error, decoding fails.
     public init<Raw: Codable & SendableMetatype>(
         decode: @escaping @Sendable (Raw) throws -> Value?, encode: @escaping @Sendable (Value) throws -> Raw
     ) {
@@ -84,10 +84,10 @@ struct Transformed<Value>: Encodable {
 }
 
 extension Transformer {
-    /// Transforms an optional. `null` becomes `nil` and is not passed to the other transformer.
+    /// Returns a transformer for an optional. `null` becomes `nil` without a call to the other transformer.
     ///
-    /// A ``Mapping/Field`` transforms optionals, arrays and dictionaries by itself. Use these functions for nested
-    /// types, such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
+    /// A ``Mapping/Field`` handles optionals, arrays and dictionaries by itself. Use these functions for nested types,
+    /// such as `[[Date]]`: `.init(\.days, "days", using: .array(of: .iso8601))`.
     public static func optional<Wrapped>(of wrapped: Transformer<Wrapped>) -> Transformer where Value == Wrapped? {
         Transformer(wrapped.expected) { decoder in
             try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(decoder)
@@ -98,7 +98,7 @@ extension Transformer {
         }
     }
 
-    /// Transforms an array.
+    /// Returns a transformer for an array.
     public static func array<Element>(of element: Transformer<Element>) -> Transformer where Value == [Element] {
         Transformer("an array of \(element.expected)") { decoder in
             var (container, values) = (try decoder.unkeyedContainer(), [Element]())
@@ -110,7 +110,7 @@ extension Transformer {
         }
     }
 
-    /// Transforms the values of a dictionary. The keys are not converted.
+    /// Returns a transformer for the values of a dictionary. The keys are not converted.
     public static func dictionary<Element>(
         of element: Transformer<Element>
     ) -> Transformer where Value == [String: Element] {

@@ -74,16 +74,16 @@ extension Dictionary: Container where Key == String {
 }
 
 extension ObjectMapper {
-    /// Makes a mapper with transformers for the properties of ``Mapped`` types.
+    /// Creates a mapper with transformers for the properties of ``Mapped`` types.
     ///
     /// ```swift
     /// let mapper = ObjectMapper(dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
     /// ```
     ///
-    /// A transformer reads and writes the properties of its type, and arrays, dictionaries and optionals of the type,
-    /// unless their ``Mapping/Field`` has its own transformer. It does not apply to types that are only `Codable`.
+    /// A transformer reads and writes properties of its type, and arrays, dictionaries and optionals of it, except
+    /// those whose ``Mapping/Field`` has its own transformer. It does not apply to types that are only `Codable`.
     ///
-    /// With two transformers for one type, every object with a mapping fails to decode and encode.
+    /// If two transformers have the same type, every object with a mapping fails to decode and encode.
     public init<each Value>(
         dates: DateStyle = .automatic, keys: KeyStyle = .asWritten, numbers: NumberStyle = .strict,
         transformers: repeat Transformer<each Value>

@@ -116,21 +116,21 @@ struct Circuit: Sendable {
     }
 }
 
-/// What the outcome of a request tells about its origin, for a circuit breaker.
+/// What the outcome of a request says about its origin, for a circuit breaker.
 public enum CircuitOutcome: Sendable, Hashable {
-    /// The origin works.
+    /// The origin is working.
     case success
-    /// The origin does not work.
+    /// The origin is failing.
     case failure
-    /// The outcome tells nothing about the origin.
+    /// The outcome says nothing about the origin.
     case ignored
 
-    /// Returns what an outcome tells, by default.
+    /// Returns the default classification of an outcome.
     ///
     /// - A response with the status 500, 502, 503 or 504 is a failure. Any other response is a success: a 404 or a 429
-    ///   comes from a server that works.
-    /// - An ``HTTPError`` without a response of the server is a failure: no such host, no connection, no TLS, a lost
-    ///   connection, an invalid response, a time limit.
+    ///   comes from a working server.
+    /// - An ``HTTPError`` without a response from the server is a failure: no such host, no connection, no TLS, a lost
+    ///   connection, an invalid response, a timeout.
     /// - A cancelled request, and an error of the request itself or of its limits, is ignored.
     public static func standard(_ outcome: Result<HTTPResponse, any Error>) -> CircuitOutcome {
         switch outcome {

@@ -3,7 +3,7 @@ import HalyardHAR
 public import HalyardHTTP
 import Halyard
 
-/// A transport that records responses of a real server in a file, and replays them later without a network.
+/// A transport that records a real server's responses in a file and later replays them without a network.
 ///
 /// ```swift
 /// let cassette = try Cassette("issues")        // Cassettes/issues.har, beside the file of the test
@@ -11,28 +11,28 @@ import Halyard
 /// #expect(try await api.send(Issues.list).count == 30)
 /// ```
 ///
-/// The first run records, because there is no file. Later runs replay. Commit the file. To record it again, delete it or
-/// use ``Mode/record``.
+/// The first run records, because there is no file. Later runs replay. Commit the file. To record it again, delete it
+/// or use ``Mode/record``.
 ///
-/// - The file is an HTTP Archive (HAR 1.2), which the network panels of browsers open. An archive that a browser has
-///   exported can be replayed.
-/// - Secrets are masked as they are recorded, by the same rules as in logs: header fields, parameters and JSON members
-///   such as `Authorization`, `api_key` and `access_token`, and the provider's `secretNames`. The test receives `***` in
-///   their place when it replays.
-/// - Bodies of requests and responses are recorded, also of downloads and streams. A stream that the reader leaves is
-///   recorded as far as it was received. A request that fails is not recorded.
+/// - The file is an HTTP Archive (HAR 1.2), which you can open in the network panels of browsers. You can also replay
+///   an archive that a browser has exported.
+/// - Secrets are masked when they are recorded, by the same rules as in logs: headers, parameters and JSON members such
+///   as `Authorization`, `api_key` and `access_token`, and the provider's `secretNames`. On replay, the test receives
+///   `***` in their place.
+/// - The bodies of requests and responses are recorded, including downloads and streams. If the reader leaves a stream,
+///   the part that was received is recorded. A failed request is not recorded.
 /// - The file is written when a response is recorded, before the request returns it. A streamed response is recorded at
 ///   its end. A run without a response changes no file.
 /// - Each recorded response answers one request, in the order of the recording.
 /// - If the environment variable `CI` is set, nothing is recorded, whatever the mode.
 public final class Cassette: Transport {
-    /// When a cassette records, and when it replays.
+    /// Determines when a cassette records and when it replays.
     public enum Mode: Sendable {
-        /// Replays the file if there is one that is not too old, and otherwise records.
+        /// Replays the file if it exists and is not too old. Otherwise records.
         case automatic
         /// Replays the file. A request without a recorded response fails.
         case replay
-        /// Sends all requests, and replaces the file.
+        /// Sends all requests and replaces the file.
         case record
         /// Sends all requests. The file is neither read nor written.
         case passthrough
@@ -41,18 +41,18 @@ public final class Cassette: Transport {
     /// A ``CassettePlayer``, a ``CassetteRecorder``, or the transport to which requests are passed.
     private let transport: any Transport
 
-    /// Makes a cassette.
+    /// Creates a cassette.
     ///
     /// - Parameters:
     ///   - name: The name of the file, without `.har`.
-    ///   - folder: The folder of the file. Missing folders are made when it is recorded. Defaults to `Cassettes` beside
-    ///     the source file.
-    ///   - rules: What a request and a recorded one must have in common.
-    ///   - maximumAge: The age at which ``Mode/automatic`` records again. It counts from the first recorded request.
+    ///   - folder: The directory of the file. Missing directories are created when it is recorded. Defaults to
+    ///     `Cassettes` next to the source file.
+    ///   - rules: The parts that a request must have in common with a recorded one.
+    ///   - maximumAge: The age at which ``Mode/automatic`` records again, counted from the first recorded request.
     ///     Defaults to none.
-    ///   - clock: Replays the body of a stream in the time of the recording. Defaults to none: it is replayed at once.
+    ///   - clock: Replays the body of a stream with its recorded timing. Defaults to none: it is replayed at once.
     ///   - transport: Sends the requests that are recorded. Defaults to the engine of the platform.
-    /// - Throws: ``TestingError`` for a file that is missing or that is not an HTTP Archive, and ``HTTPError`` of kind
+    /// - Throws: ``TestingError`` if the file is missing or not an HTTP Archive, and ``HTTPError`` of kind
     ///   `unreadableFile`.
     public convenience init(
         _ name: String, in folder: URL? = nil, mode: Mode = .automatic,
@@ -115,17 +115,16 @@ public final class Cassette: Transport {
     /// Whether the cassette records.
     package var isRecording: Bool { transport is CassetteRecorder }
 
-    /// The requests that found no recorded response, and the recorded responses that no request has used, each as a
-    /// sentence. Empty for a cassette that does not replay.
+    /// The requests for which there was no recorded response, and the recorded responses that no request has used, each
+    /// as a sentence. Empty for a cassette that does not replay.
     public var problems: [String] {
         (transport as? CassettePlayer).map { $0.misses + $0.unused } ?? []
     }
 
-    /// Replays the response to a request, or sends and records it.
+    /// Replays the response to a request, or sends and records the request.
     ///
-    /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response fits, with the most similar request and what
-    ///   differs. The errors of the transport that sends. ``HTTPError`` of kind `unwritableFile` if the file cannot be
-    ///   written.
+    /// - Throws: ``HTTPError`` of kind `noStub` if no recorded response matches, with the most similar request and the
+    ///   differences; of kind `unwritableFile` if the file cannot be written. The errors of the transport that sends.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         do {
             try request.checkHeaders()
@@ -134,7 +133,7 @@ public final class Cassette: Transport {
         } catch let error as HTTPError { throw error.adding(request: request) }
     }
 
-    /// Ends the requests that are being sent.
+    /// Ends the requests in progress.
     public func shutdown() { transport.shutdown() }
 }
 

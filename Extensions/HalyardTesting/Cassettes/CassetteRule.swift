@@ -2,7 +2,7 @@ import Halyard
 import HalyardFoundation
 import HalyardHTTP
 
-/// What a request and a recorded request must have in common, so that a ``Cassette`` replays the response.
+/// A part that a request and a recorded request must have in common for a ``Cassette`` to replay the response.
 ///
 /// ```swift
 /// try Cassette("search", matching: [.method, .path, .query(ignoring: ["now"]), .body])
@@ -22,16 +22,16 @@ public struct CassetteRule: Sendable {
     /// The origin of the URL: scheme, host and port.
     public static let origin = CassetteRule("its origin") { String($0.target.prefix($0.pathStart)) }
 
-    /// The path of the URL. With it and ``query``, an API that was recorded on one host is replayed for another, such
-    /// as a server for tests.
+    /// The path of the URL. With this rule and ``query``, an API that was recorded on one host can be replayed for
+    /// another, such as a test server.
     public static let path = CassetteRule("its path") { request in
         String(request.target.dropFirst(request.pathStart).prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// The parameters of the query, in any order.
+    /// The query parameters, in any order.
     public static let query = query(ignoring: [])
 
-    /// The parameters of the query, in any order, without some.
+    /// The query parameters, in any order, except those with certain names.
     public static func query(ignoring names: Set<String>) -> CassetteRule {
         CassetteRule("its query") { request in
             let pairs = request.queryItems.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
@@ -39,24 +39,24 @@ public struct CassetteRule: Sendable {
         }
     }
 
-    /// A header field.
+    /// The value of a header.
     public static func header(_ name: String) -> CassetteRule {
         CassetteRule("its header field \(name)") { $0.headers[name] ?? "" }
     }
 
-    /// The body. JSON may have its members in any order, and a multipart form may have another boundary.
+    /// The body. JSON members may be in any order, and a multipart form may have a different boundary.
     public static let body = CassetteRule { recorded, sent in
         let bodies = [recorded, sent].map(\.comparableBody)
         if bodies[0] == bodies[1] { return nil }
         return "its body is \(bodies[0].excerpt) and not \(bodies[1].excerpt)"
     }
 
-    /// A condition of your own.
+    /// Returns a custom rule.
     ///
     /// - Parameters:
-    ///   - description: What differs, for messages: `its user`.
-    ///   - value: Returns the value that both requests must have in common. The URL and the header fields have no
-    ///     secrets. Return `nil` for none.
+    ///   - description: The part that differs, for messages: `its user`.
+    ///   - value: Returns the value that both requests must have in common, or `nil` for none. The URL and the headers
+    ///     contain no secrets.
     public static func comparing(
         _ description: String, _ value: @escaping @Sendable (RecordedRequest) -> String?
     ) -> CassetteRule {

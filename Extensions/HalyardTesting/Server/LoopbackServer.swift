@@ -12,13 +12,13 @@ import HalyardHTTP
 /// #expect(server.requests.map(\.target) == ["/user/1"])
 /// ```
 ///
-/// Make one server for each test. It has a free port, and ends with its last reference. It keeps connections open,
-/// accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. With a ``ServerCertificate``
-/// it uses TLS. It does not support HTTP/2.
+/// Create one server for each test. It uses a free port, and stops when the last reference is released. It keeps
+/// connections open, accepts pipelined requests, and responds with 400 to a request that violates RFC 9112. With a
+/// ``ServerCertificate``, it uses TLS. It does not support HTTP/2.
 public final class LoopbackServer: StubHost {
-    /// `http://127.0.0.1:PORT` and the base path, without a slash at its end. `https` with TLS.
+    /// `http://127.0.0.1:PORT` and the base path, without a trailing slash. `https` with TLS.
     public let baseURL: URL
-    /// The port, which the system has chosen.
+    /// The port, chosen by the system.
     public let port: Int
 
     private let core: ServerCore
@@ -26,7 +26,7 @@ public final class LoopbackServer: StubHost {
 
     /// Starts a server on 127.0.0.1 at a free port.
     ///
-    /// TLS needs OpenSSL 1.1.1 or 3: `libssl.so` on Linux, and on macOS `openssl@3` of Homebrew. A client that does not
+    /// TLS needs OpenSSL 1.1.1 or 3: `libssl.so` on Linux, and Homebrew's `openssl@3` on macOS. A client that does not
     /// use TLS, or does not trust the certificate, is disconnected.
     ///
     /// - Parameters:
@@ -35,7 +35,7 @@ public final class LoopbackServer: StubHost {
     ///     as with a ``StubTransport``. Defaults to none.
     ///   - recordLimit: The maximum number of ``StubHost/requests`` to keep, the latest ones. Defaults to no limit.
     /// - Throws: ``TestingError`` if the system has no socket or thread left, if the path is not valid in a URL, or if
-    ///   there is no OpenSSL for the certificate.
+    ///   OpenSSL is missing for the certificate.
     public init(
         certificate: ServerCertificate? = nil, basePath: String = "", recordLimit: Int = .max
     ) throws(TestingError) {
@@ -55,27 +55,27 @@ public final class LoopbackServer: StubHost {
 
     deinit { stop() }
 
-    /// Closes the port and every connection, also those with a response in progress. Later calls have no effect.
+    /// Closes the port and every connection, including those with a response in progress. Later calls have no effect.
     ///
-    /// The records are kept. The stubs and their closures are released.
+    /// The recorded requests are kept. The stubs and their closures are released.
     public func stop() {
         if core.stop() { listener.stop() }
     }
 }
 
 extension LoopbackServer {
-    /// The certificate of the issuer in PEM, for clients of another library. `nil` without TLS.
+    /// The issuer's certificate in PEM, for clients from other libraries; `nil` without TLS.
     public var rootCertificate: String? { core.tls?.root }
 
-    /// The roots for a client of this server: ``rootCertificate`` alone with TLS, and those of the system without.
+    /// The roots for a client of this server: with TLS, only ``rootCertificate``; without TLS, the system's roots.
     ///
-    /// libcurl before 7.77 reads no roots from memory. There, write ``rootCertificate`` to a file, and use `.file(url)`.
+    /// libcurl before 7.77 cannot read roots from memory: write ``rootCertificate`` to a file and use `.file(url)`.
     public var roots: EngineConfiguration.Roots { rootCertificate.map { .pem($0) } ?? .system }
 
-    /// The stubs, and the requests so far.
+    /// The stubs and the requests so far.
     public var stubs: StubRegistry { core.stubs }
 
-    /// The number of connections that were accepted.
+    /// The number of connections that the server has accepted.
     public var connectionCount: Int { core.accepted }
 
     /// The number of open connections.

@@ -39,8 +39,8 @@ extension Stub: CustomStringConvertible {
     var name: String { "\(method) \(pattern.text)" }
 }
 
-/// The number of requests that a stub expects. It is checked by ``StubHost/verify(order:)``; requests are answered in
-/// any number.
+/// The number of requests that a stub expects. ``StubHost/verify(order:)`` checks it; a stub answers any number of
+/// requests.
 ///
 /// ```swift
 /// stub.on(.post, "/login", times: 1, .json(session))
@@ -51,7 +51,7 @@ public struct StubCount: Sendable, ExpressibleByIntegerLiteral {
 
     private init(_ range: ClosedRange<Int>) { self.range = range }
 
-    /// An exact number. 0 for a request that must not be sent.
+    /// Creates an exact number. Use 0 for a request that must not be sent.
     public init(integerLiteral value: Int) { self.init(value...max(value, 0)) }
 
     /// One request or more.
@@ -59,7 +59,7 @@ public struct StubCount: Sendable, ExpressibleByIntegerLiteral {
     /// Any number of requests, or none.
     public static let any = StubCount(0...Int.max)
 
-    /// A number of requests within bounds.
+    /// Returns a range of request counts.
     public static func between(_ counts: ClosedRange<Int>) -> StubCount { StubCount(counts) }
 
     var isAtLeastOnce: Bool { range == 1...Int.max }

@@ -9,7 +9,7 @@ import HalyardHTTP
 ///     .on(.post, "/users", where: [.json("Ann", at: "name")], .status(409))
 /// ```
 ///
-/// Of several stubs for the same path, the one with most conditions is used.
+/// If several stubs have the same path, the one with the most conditions is used.
 public struct StubCondition: Sendable {
     /// What the condition demands, such as `the query's page is "2"`.
     let description: String
@@ -18,42 +18,42 @@ public struct StubCondition: Sendable {
     /// Returns what the request has instead. `nil` if the condition is met.
     let mismatch: @Sendable (RecordedRequest) -> String?
 
-    /// A parameter of the query has a value, percent-decoded. Of several values one must be equal.
+    /// Requires that a query parameter has a value, percent-decoded. If it has several values, one must be equal.
     public static func query(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the query's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
             request.queryItems.filter { $0.name == name }.map(\.value)
         }
     }
 
-    /// The query has no parameter with a name.
+    /// Requires that the query has no parameter with a name.
     public static func noQuery(_ name: String) -> StubCondition {
         StubCondition(description: "the query has no \(name)") { request in
             request.queryValue(name) == nil ? nil : "it has one"
         }
     }
 
-    /// A header field has a value.
+    /// Requires that a header has a value.
     public static func header(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the header field \(name)", isSecret: Redaction().names.containsField(name), value) { request in
             request.headers.filter { $0.name.rawValue.equalsIgnoringASCIICase(name) }.map(\.value)
         }
     }
 
-    /// A field of a form has a value. The body is `application/x-www-form-urlencoded`.
+    /// Requires that a form field has a value. The body must be `application/x-www-form-urlencoded`.
     public static func form(_ name: String, _ value: String) -> StubCondition {
         StubCondition("the form's \(name)", isSecret: Redaction().names.containsParameter(name), value) { request in
             request.text.queryItems(plusIsSpace: true).filter { $0.name == name }.map(\.value)
         }
     }
 
-    /// The body contains a text.
+    /// Requires that the body contains a text.
     public static func body(containing text: String) -> StubCondition {
         StubCondition(description: "the body contains \"\(text)\"") { request in
             request.text.contains(text) ? nil : "it has \(request.body.count) bytes without it"
         }
     }
 
-    /// The body is JSON with a value at a path. Members may be in any order.
+    /// Requires that the body is JSON with a value at a path. Members may be in any order.
     ///
     /// - Parameter keyPath: The path. See `HTTPResponse/object(_:at:mapper:)`. Defaults to the whole body.
     public static func json(_ value: JSON, at keyPath: String = "") -> StubCondition {
@@ -69,11 +69,11 @@ public struct StubCondition: Sendable {
         }
     }
 
-    /// The request fulfils a condition of your own.
+    /// Requires that the request meets a custom condition.
     ///
     /// - Parameters:
-    ///   - description: What the condition demands, for messages: `the user is an administrator`.
-    ///   - predicate: Returns whether the condition is met. It may run for requests of other stubs too.
+    ///   - description: What the condition requires, for messages: `the user is an administrator`.
+    ///   - predicate: Returns whether the condition is met. It may also run for requests to other stubs.
     public static func matching(
         _ description: String, _ predicate: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> StubCondition {

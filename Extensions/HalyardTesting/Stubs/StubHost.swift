@@ -1,9 +1,9 @@
 public import Halyard
 import HalyardFoundation
 
-/// What has stubs: a ``StubTransport`` or a ``LoopbackServer``.
+/// A type that has stubs: a ``StubTransport`` or a ``LoopbackServer``.
 public protocol StubHost: AnyObject, Sendable {
-    /// The stubs, and the requests so far.
+    /// The stubs and the requests so far.
     var stubs: StubRegistry { get }
 }
 
@@ -18,10 +18,10 @@ extension StubHost {
 
     /// The requests so far, in the order in which they were complete. Each is recorded before it is answered.
     ///
-    /// All requests are kept, with their bodies, or the latest ones of a server with a record limit.
+    /// All requests are kept, with their bodies, unless the server has a record limit. It then keeps the latest ones.
     public var requests: [RecordedRequest] { stubs.requests }
 
-    /// Waits for a request, and returns it. It returns at once if the request has come before.
+    /// Waits for a request and returns it. If it has already arrived, this returns at once.
     ///
     /// ```swift
     /// model.save()  // starts a task
@@ -29,14 +29,14 @@ extension StubHost {
     /// ```
     ///
     /// - Parameters:
-    ///   - number: The number of the request, from 1.
-    ///   - limit: The longest time to wait, on the system's clock.
+    ///   - number: The number of the request, starting at 1.
+    ///   - limit: The longest time to wait, on the system's clock. Defaults to 10 seconds.
     /// - Throws: ``TestingError`` after the limit. `CancellationError`.
     public func request(_ number: Int = 1, within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await stubs.request(number, within: limit)
     }
 
-    /// Adds a stub with responses, one for each request. The last one is repeated. It replaces a stub with the same
+    /// Adds a stub with responses, one for each request. The last one is repeated. The stub replaces one with the same
     /// method, pattern and conditions.
     ///
     /// ```swift
@@ -44,12 +44,12 @@ extension StubHost {
     ///     .on(.get, "/search", where: [.query("page", "2")], times: 1, .json(text: "[]"))
     /// ```
     ///
-    /// - In a pattern, `{name}` matches one segment of the path. ``RecordedRequest/pathParameters`` has its value.
-    /// - `*` as the last segment matches any rest.
+    /// - In a pattern, `{name}` matches one segment of the path. ``RecordedRequest/pathParameters`` contains its value.
+    /// - `*` as the last segment matches the rest of the path.
     /// - Everything else is compared in percent-encoded form.
     /// - A pattern with a query matches only that query.
-    /// - Of several matching patterns the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`.
-    ///   Of the same pattern, the stub with most conditions is used.
+    /// - If several patterns match, the most specific one is used: `/user/me` before `/user/{id}` before `/user/*`. For
+    ///   the same pattern, the stub with the most conditions is used.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -58,12 +58,12 @@ extension StubHost {
         adding(method, PathPattern(pattern), conditions, count, .sequence([response] + more))
     }
 
-    /// Adds a stub with a closure. It replaces a stub with the same method, pattern and conditions.
+    /// Adds a stub with a closure. The stub replaces one with the same method, pattern and conditions.
     ///
-    /// - Parameter answer: Returns the response to a request. A ``StubTransport`` throws its error. A ``LoopbackServer``
-    ///   runs it on the connection's thread, for several connections at once; it may block, and its error gives a 500
-    ///   with the error's text. If it refers to the server, it must capture the server weakly; otherwise the server lives
-    ///   until ``LoopbackServer/stop()``.
+    /// - Parameter answer: Returns the response to a request. A ``StubTransport`` throws its error. A
+    ///   ``LoopbackServer`` runs it on the connection's thread, for several connections at once; it may block, and if
+    ///   it throws, the response is a 500 with the error's text. If it refers to the server, capture the server weakly;
+    ///   otherwise the server lives until ``LoopbackServer/stop()``.
     @discardableResult
     public func on(
         _ method: HTTPMethod, _ pattern: String, where conditions: [StubCondition] = [],
@@ -72,7 +72,7 @@ extension StubHost {
         adding(method, PathPattern(pattern), conditions, count, .closure(answer))
     }
 
-    /// Adds a stub for the method and path of a route. Its parameters, header fields and body are not compared; use
+    /// Adds a stub for the method and path of a route. The route's parameters, headers and body are not compared; use
     /// conditions for them.
     ///
     /// ```swift
@@ -86,16 +86,16 @@ extension StubHost {
         adding(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more))
     }
 
-    /// Adds a stub for an endpoint that responds with a value of the endpoint's own output.
+    /// Adds a stub for an endpoint that responds with a value of the endpoint's output type.
     ///
     /// ```swift
     /// stub.on(People.find, returning: User(id: "1", name: "Ann"))
     /// ```
     ///
-    /// `Data` is sent as it is, a `String` as text, and any other value as JSON. For an endpoint with a key path the JSON
-    /// has the value at that path.
+    /// `Data` is sent as it is, a `String` as text, and any other value as JSON. If the endpoint has a key path, the
+    /// JSON contains the value at that path.
     ///
-    /// - Parameter mapper: Writes the value. Pass the provider's to write it as the API does.
+    /// - Parameter mapper: Writes the value. Pass the provider's mapper to write it as the API does.
     @discardableResult
     public func on<E: EndpointDescription>(
         _ endpoint: E, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
@@ -125,7 +125,7 @@ extension StubHost {
             endpoint.method, PathPattern(endpoint.pathTemplate), conditions, count, .sequence([response] + more))
     }
 
-    /// Checks that every stub was requested as often as it expects, that all responses of a sequence were used, and
+    /// Checks that every stub received the expected number of requests, that all responses of a sequence were used, and
     /// that a stub matched every request. It does so even if the code under test ignored the errors.
     ///
     /// ```swift
@@ -134,8 +134,8 @@ extension StubHost {
     /// try stub.verify(order: ["POST /login", "GET /user/{id}"])
     /// ```
     ///
-    /// With Swift Testing, the trait `.verifyingStubs` of the module HalyardTestingTraits does so for all hosts that
-    /// the test makes.
+    /// With Swift Testing, the trait `.verifyingStubs` of the module HalyardTestingTraits does this for all hosts that
+    /// the test creates.
     ///
     /// - Parameter order: The stubs in the order of the requests, each as its method and pattern: all requests of the
     ///   host. Defaults to any order.

@@ -1,7 +1,7 @@
 import Halyard
 import HalyardHTTP
 
-/// The stubs of a ``StubHost``, and the requests that it has received.
+/// The stubs of a ``StubHost`` and the requests that it has received.
 public final class StubRegistry: Sendable {
     private struct State: Sendable {
         var table = StubTable()

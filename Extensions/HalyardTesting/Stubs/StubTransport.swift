@@ -1,7 +1,7 @@
 import HalyardFoundation
 public import HalyardHTTP
 
-/// A transport that returns responses from a table. The whole pipeline runs, and nothing leaves the process.
+/// A transport that returns responses from a table. The whole pipeline runs, but nothing leaves the process.
 ///
 /// ```swift
 /// let stub = StubTransport()
@@ -13,26 +13,26 @@ public import HalyardHTTP
 /// #expect(stub.requests.map(\.path) == ["/user/1"])
 /// ```
 ///
-/// Patterns are those of ``StubHost/on(_:_:where:times:_:_:)``. A pattern matches the whole path, or the path after that of
+/// For patterns, see ``StubHost/on(_:_:where:times:_:_:)``. A pattern matches the whole path, or the path after that of
 /// the provider's base URL: with the base URL `https://api.example.com/v1`, both `/v1/user/{id}` and `/user/{id}` match
-/// `/v1/user/1`. The longer one takes precedence. Neither matches `/v1/team/7/user/1`. A request without a provider, to
-/// another origin, or with a URL that an interceptor has changed is compared by its whole path. Scheme and host are
-/// ignored. A request that matches no stub fails with ``HTTPError`` of kind `noStub`, which names the most similar
+/// `/v1/user/1`. The longer one takes precedence. Neither matches `/v1/team/7/user/1`. If a request has no provider,
+/// goes to another origin, or has a URL that an interceptor has changed, its whole path is compared. Scheme and host
+/// are ignored. A request that matches no stub fails with ``HTTPError`` of kind `noStub`, which names the most similar
 /// stubs.
 public final class StubTransport: Transport, StubHost {
-    /// The stubs, and the requests so far.
+    /// The stubs and the requests so far.
     public let stubs = StubRegistry(of: "stub transport")
     private let time: PipelineTime
 
-    /// Makes a transport without stubs.
+    /// Creates a transport without stubs.
     ///
     /// - Parameter clock: Measures the times of responses, such as `delayed(by:)`.
     public init(clock: any Clock<Duration> = ContinuousClock()) { time = PipelineTime(clock) }
 
     /// Returns the response of the matching stub.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` for a delay that is longer than the context's
-    ///   timeout, `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader`, `timedOut` if a delay is longer than the context's timeout,
+    ///   `bodyTooLarge`, or `noStub` if no stub matches. The error of the stub's closure. `CancellationError`.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         do {
             try request.checkHeaders()

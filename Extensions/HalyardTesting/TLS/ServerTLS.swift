@@ -1,6 +1,6 @@
 import CHalyardTLS
 
-/// The certificate of a ``LoopbackServer`` with TLS, made when the server starts.
+/// The certificate of a ``LoopbackServer`` with TLS, created when the server starts.
 ///
 /// ```swift
 /// let server = try LoopbackServer(certificate: .valid).on(.get, "/user/{id}", .json(user))
@@ -20,7 +20,7 @@ public struct ServerCertificate: Sendable {
     /// A certificate for `localhost`, `127.0.0.1` and `::1`, from yesterday until tomorrow.
     public static let valid = ServerCertificate(names: Self.loopback, validity: -day..<day)
 
-    /// A certificate like ``valid`` that expired an hour ago. A client that checks it throws `HTTPError(.tls(.expired))`.
+    /// A certificate like ``valid`` that expired an hour ago. A client that checks it gets `HTTPError(.tls(.expired))`.
     public static let expired = ServerCertificate(names: Self.loopback, validity: -day..<(-3600))
 
     /// Returns a certificate for another host, from yesterday until tomorrow. A client that checks it throws

@@ -1,46 +1,46 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// An error of an open ``WebSocket``. The handshake fails with ``HTTPError``, as a request does.
+/// The error of an open ``WebSocket``. The handshake fails with ``HTTPError``, as a request does.
 ///
 /// ```swift
 /// do { for try await message in socket.messages { show(message) } }
 /// catch let error as WebSocketError where error.kind == .connectionLost { reconnect() }
 /// ```
 public struct WebSocketError: Error, Sendable {
-    /// What went wrong. The set of kinds can grow: keep a branch for the rest.
+    /// What went wrong. More kinds may be added, so keep a `default` in a `switch`.
     public enum Kind: Hashable, Sendable {
-        /// The server has closed the connection with another code than 1000.
+        /// The server closed the connection with a code other than 1000.
         case closed(WebSocketCloseCode)
-        /// The connection ended without a close frame.
+        /// The connection closed without a close frame.
         case connectionLost
-        /// The server has violated RFC 6455. The connection was closed with 1002, or 1007 for a text that is not UTF-8.
+        /// The server violated RFC 6455. The connection was closed with 1002, or with 1007 if a text is not UTF-8.
         case protocolViolation
         /// A message is larger than ``WebSocketOptions/messageLimit``, in bytes. The connection was closed with 1009.
         case messageTooLarge(limit: Int)
-        /// The server has not answered a ping in time; see ``WebSocketOptions/pongTimeout``.
+        /// The server did not answer a ping in time; see ``WebSocketOptions/pongTimeout``.
         case pingTimeout
-        /// The socket is closed, so that nothing can be sent.
+        /// The socket is closed, so nothing can be sent.
         case notOpen
-        /// A close frame cannot have this code, or so long a reason.
+        /// A close frame cannot have this code, or a reason of this length.
         case invalidClose
-        /// A value cannot be written as JSON. ``WebSocketError/cause`` has the reason. Nothing was sent.
+        /// A value cannot be written as JSON. ``WebSocketError/cause`` contains the reason. Nothing was sent.
         case encoding
-        /// A message is not the expected value. ``WebSocketError/cause`` has the reason. The socket is still open.
+        /// A message is not the expected value. ``WebSocketError/cause`` contains the reason. The socket stays open.
         case decoding
     }
 
     /// What went wrong.
     public let kind: Kind
-    /// The URL of the socket, `ws` or `wss`.
+    /// The URL of the socket, with the scheme `ws` or `wss`.
     public let url: URL
     /// Details in words, such as the server's reason for a close.
     public let reason: String?
     /// The underlying error: the `HTTPError` of a lost connection, or the `DecodingError` of a message.
     public let cause: (any Error)?
 
-    /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server has closed
-    /// with 1001, 1006, or 1011 to 1014.
+    /// Whether a new connection may succeed: the connection was lost, a ping was not answered, or the server closed the
+    /// connection with 1001, 1006, or 1011 to 1014.
     public var isTemporary: Bool {
         switch kind {
         case .connectionLost, .pingTimeout: true
@@ -51,10 +51,10 @@ public struct WebSocketError: Error, Sendable {
 }
 
 extension WebSocketError: LocalizedError, SafelyDescribed {
-    /// What went wrong, in words.
+    /// A message that says what went wrong.
     public var errorDescription: String? { headline }
 
-    /// How to fix it. `nil` if it depends on the server.
+    /// A suggestion for fixing the error; `nil` if that depends on the server.
     public var recoverySuggestion: String? {
         switch kind {
         case .connectionLost, .pingTimeout: "Connect again, as withWebSocket(_:reconnecting:) does"

@@ -9,10 +9,10 @@ import HalyardHTTP
 /// }
 /// ```
 ///
-/// Credentials are sent over https only, or to the same machine: a loopback address, `localhost` or a name under it.
-/// Over plain http anybody on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that
-/// would send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`. With `allowsHTTP: true` it
-/// is sent.
+/// Credentials are sent only over https, or to the same machine: a loopback address, `localhost` or a name under it.
+/// Over plain http, anyone on the network path can read them (RFC 6750 section 5.3, RFC 7617 section 4). A request that
+/// would send them over plain http fails with ``HTTPError`` of kind `insecureCredentials`, unless you set `allowsHTTP:
+/// true`.
 public struct Authentication: Sendable {
     package let authenticator: (any Authenticator)?
     /// Whether the credentials are also sent over plain http to other machines.
@@ -21,7 +21,7 @@ public struct Authentication: Sendable {
     /// Whether the authenticator may wait, as a user's may.
     var mayWait: Bool { !(authenticator is any ImmediateAuthenticator) }
 
-    /// Makes credentials from an authenticator.
+    /// Creates credentials from an authenticator.
     public init(_ authenticator: any Authenticator, allowsHTTP: Bool = false) {
         self.authenticator = authenticator
         self.allowsHTTP = allowsHTTP
@@ -42,8 +42,8 @@ public struct Authentication: Sendable {
     /// No credentials. This is the default.
     public static let none = Authentication()
 
-    /// Basic authentication (RFC 7617): name and password in UTF-8 with every request. A name with a colon fails it
-    /// with ``HTTPError`` of kind `encoding`.
+    /// Basic authentication (RFC 7617), which sends the name and password in UTF-8 with every request. If the name
+    /// contains a colon, the request fails with ``HTTPError`` of kind `encoding`.
     public static func basic(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(Basic(user: user, password: password), allowsHTTP: allowsHTTP)
     }
@@ -53,12 +53,12 @@ public struct Authentication: Sendable {
         Authentication(Bearer(token: token), allowsHTTP: allowsHTTP)
     }
 
-    /// A bearer token (RFC 6750) that is renewed when the API rejects it, once for all requests that wait for it.
+    /// A bearer token (RFC 6750). When the API rejects it, it is renewed once for all requests that wait for it.
     public static func bearer(_ tokens: TokenSource, allowsHTTP: Bool = false) -> Authentication {
         Authentication(tokens, allowsHTTP: allowsHTTP)
     }
 
-    /// An API key in a header field, such as `X-API-Key`.
+    /// An API key in a header, such as `X-API-Key`.
     public static func apiKey(_ key: String, header name: String, allowsHTTP: Bool = false) -> Authentication {
         Authentication(APIKey(key: key, name: name, isInQuery: false), allowsHTTP: allowsHTTP)
     }
@@ -70,7 +70,7 @@ public struct Authentication: Sendable {
 
     /// Digest authentication (RFC 7616): name and password by challenge and response. The password is never sent.
     ///
-    /// Of the server's challenges the first with SHA-256 is used, otherwise MD5. The quality of protection is `auth`;
+    /// Of the server's challenges, the first with SHA-256 is used, otherwise MD5. The quality of protection is `auth`;
     /// `auth-int` if the server offers nothing else and the body is in memory; or none. If no challenge of a 401 can be
     /// answered, the error says why.
     public static func digest(user: String, password: String, allowsHTTP: Bool = false) -> Authentication {
@@ -79,6 +79,6 @@ public struct Authentication: Sendable {
 }
 
 extension Authentication: CustomStringConvertible {
-    /// Whether there are credentials. The description does not contain them.
+    /// Whether credentials are set. The description does not contain them.
     public var description: String { authenticator == nil ? "no authentication" : "an authentication" }
 }

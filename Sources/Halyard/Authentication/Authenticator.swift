@@ -1,22 +1,22 @@
 import HalyardFoundation
 public import HalyardHTTP
 
-/// Adds credentials to requests, and responds to a 401, or to other statuses of its choice. Conform to it for an
-/// authentication scheme that Halyard does not have, and pass it to ``Authentication/init(_:allowsHTTP:)``.
+/// Adds credentials to requests, and responds to a 401 or to other statuses that it chooses. To support another
+/// authentication scheme, conform to it and pass your type to ``Authentication/init(_:allowsHTTP:)``.
 ///
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request
 /// gets no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
 public protocol Authenticator: Sendable {
-    /// Adds credentials to a request. It is called each time the request is sent. An error fails the request, which is
-    /// then not sent.
+    /// Adds credentials to a request. This is called each time the request is sent. If it throws, the request fails and
+    /// is not sent.
     func authenticate(_ request: inout HTTPRequest) async throws
 
     /// The statuses that ``recover(from:to:)`` responds to. Defaults to 401.
     var recoverableStatuses: Set<Int> { get }
 
-    /// Responds to a 401, or to another of the ``recoverableStatuses``, and returns whether to authenticate the request
-    /// again and send it once more. It is called at most once, and again after each redirect and each retry. An error
-    /// fails the request.
+    /// Responds to a 401 or to another of the ``recoverableStatuses``. Returns whether to authenticate the request
+    /// again and resend it. It is called at most once, and again after each redirect and each retry. An error fails the
+    /// request.
     ///
     /// If the request's body can be read only once, the request is not sent again, and its response is the 401.
     func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool

@@ -1,8 +1,8 @@
 public import HalyardHTTP
 
-/// Sends requests: with an engine, interceptors, limits and a log.
+/// Sends requests with an engine, interceptors, limits and a log.
 ///
-/// The client has the connection pool. Providers are values that share ``shared`` by default, and so share its
+/// The client owns the connection pool. Providers are values that use ``shared`` by default, and so share its
 /// connections.
 ///
 /// ```swift
@@ -10,23 +10,22 @@ public import HalyardHTTP
 /// let api = MusicAPI(client: client)
 /// ```
 public final class HTTPClient: Sendable {
-    /// The client of all providers that do not name another.
+    /// The client of all providers that do not set another.
     public static let shared = HTTPClient()
 
     /// The engine that sends the requests.
     public let transport: any Transport
-    /// The interceptors of requests. Each runs once for a request. The first is the outermost.
+    /// The interceptors for requests. Each runs once per request. The first is the outermost.
     public let interceptors: [any Interceptor]
-    /// The interceptors of requests as they are sent. Each runs every time a request is sent, also for redirects and
-    /// retries.
+    /// The interceptors for sends. Each runs every time a request is sent, including redirects and retries.
     ///
-    /// Use one to sign requests or to count them. An interceptor that adds credentials must compare the request's
-    /// `origin` with the ``Origin`` that they are for, because a redirect may lead to another one. The cookies of a jar
-    /// are already in the request. If the interceptor changes the origin, they are removed; see ``Interceptor``.
+    /// Use one to sign or count requests. An interceptor that adds credentials must compare the request's `origin` with
+    /// the ``Origin`` that they are for, because a redirect may lead to another origin. The cookies of a jar are
+    /// already in the request. If the interceptor changes the origin, they are removed; see ``Interceptor``.
     public let networkInterceptors: [any Interceptor]
-    /// The limits and defaults.
+    /// The client's limits and defaults.
     public let configuration: Configuration
-    /// Receives the events of the client's requests.
+    /// The log that receives the events of the client's requests.
     public let log: EventLog
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
@@ -34,8 +33,8 @@ public final class HTTPClient: Sendable {
     private let limit: ConcurrencyLimit?
     private let pipeline: Pipeline
 
-    /// Makes a client with the engine of the platform. The engine stops when the client is released and its transfers
-    /// have ended.
+    /// Creates a client with the engine of the platform. The engine stops when the client has been released and its
+    /// transfers have ended.
     public convenience init(
         engine: EngineConfiguration = EngineConfiguration(),
         interceptors: [any Interceptor] = [],
@@ -48,8 +47,8 @@ public final class HTTPClient: Sendable {
             networkInterceptors: networkInterceptors, configuration: configuration, log: log)
     }
 
-    /// Makes a client with a transport of your own, or with a stub. The clock measures deadlines and the waits before
-    /// retries; a test can pass its own. The engine has its own clock.
+    /// Creates a client with a custom transport or a stub. The clock measures deadlines and the waits before retries; a
+    /// test can pass its own. The engine has its own clock.
     public convenience init(
         transport: any Transport,
         interceptors: [any Interceptor] = [],
@@ -100,15 +99,15 @@ public final class HTTPClient: Sendable {
 
     /// Ends every request and stream with ``HTTPError`` of kind `shutDown`. Later requests fail with the same kind.
     ///
-    /// A client need not be shut down. Its engine ends when the last reference to it is gone and its transfers have
-    /// ended.
+    /// You do not have to shut down a client. Its engine stops when the last reference is released and its transfers
+    /// have ended.
     public func shutdown() { transport.shutdown() }
 
     /// Sends one request through the pipeline, without a provider's hooks, and returns the response, whatever its
     /// status.
     ///
-    /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
-    ///   that interceptors throw.
+    /// - Throws: ``HTTPError`` if there is no response; `CancellationError` if the task is cancelled; errors that
+    ///   interceptors throw.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
@@ -145,46 +144,46 @@ public final class HTTPClient: Sendable {
 extension HTTPClient {
     /// The limits and policies of a client. Times are rounded to milliseconds.
     public struct Configuration: Sendable {
-        /// The time limit of a whole request, with its redirects, retries and waits, including the wait for a free
-        /// connection. Defaults to no limit, so that a long download can finish. ``idleTimeout`` ends a transfer that
-        /// makes no progress.
+        /// The timeout for a whole request, including redirects, retries and waits, such as the wait for a free
+        /// connection. Defaults to none, so that a long download can finish. ``idleTimeout`` ends a transfer that makes
+        /// no progress.
         public var timeout: Duration?
-        /// The time limit for name lookup, connecting and TLS. Defaults to the engine's, which is 15 seconds.
+        /// The timeout for name lookup, connecting and TLS. Defaults to the engine's, which is 15 seconds.
         public var connectTimeout: Duration?
         /// The maximum time without any bytes in either direction. Defaults to the engine's, which is 60 seconds.
         public var idleTimeout: Duration?
-        /// The maximum number of bytes of a response that are kept in memory. Defaults to 64 MiB.
+        /// The maximum number of response bytes that are kept in memory. Defaults to 64 MiB.
         public var memoryLimit: Int
-        /// Header fields of every request. The provider's and the route's take precedence. Defaults to `Accept: */*`
-        /// and `User-Agent: Halyard`.
+        /// The headers of every request. The provider's and the route's take precedence. Defaults to `Accept: */*` and
+        /// `User-Agent: Halyard`.
         public var headers: HTTPHeaders
-        /// How values of other types are written and read. The provider's serializers take precedence. Defaults to
-        /// none.
+        /// The serializers that write and read values of other types. The provider's take precedence. Defaults to none.
         public var serializers: Serializers
         /// The redirect policy. Defaults to ``RedirectPolicy/follow``: at most 20 redirects, none from https to http.
         public var redirects: RedirectPolicy
         /// The retry policy. Defaults to ``RetryPolicy/never``.
         public var retry: RetryPolicy
-        /// Limits the retries of all requests of the client. Defaults to one retry for five requests, and bursts of
-        /// ten.
+        /// The retry budget that all requests of the client share. Defaults to one retry for five requests, with bursts
+        /// of ten.
         public var retryBudget: RetryBudget
-        /// The maximum number of requests that the engine has at once. Defaults to no limit.
+        /// The maximum number of requests in the engine at once. Defaults to no limit.
         ///
-        /// Further requests wait: by their ``RequestPriority``, and within a priority first in, first out. Their
-        /// waiting counts against the deadline. A stream counts until its header fields have arrived. The engine's
-        /// limit of connections applies as well.
+        /// Further requests queue by ``RequestPriority``, and within a priority first in, first out. The wait counts
+        /// against their deadline. A stream counts until its headers have arrived. The engine's connection limit
+        /// applies as well.
         public var requestsInFlight: Int?
-        /// Stores cookies, and adds them to requests. Defaults to `nil`: the client then sends only cookies that the
-        /// caller adds.
+        /// The jar that stores cookies and adds them to requests. Defaults to `nil`: the client then sends only cookies
+        /// that you add.
         public var cookies: CookieJar?
-        /// How the bodies of routes and endpoints are compressed. Defaults to ``BodyCompression/none``.
+        /// The compression of the bodies of routes and endpoints. Defaults to ``BodyCompression/none``.
         public var compression: BodyCompression
 
-        /// Policies of extension modules, such as the cache of HalyardCache and the limits of HalyardLimits. Each kind
-        /// has its place in the pipeline. Of policies of the same kind, the first is the outermost. Defaults to none.
+        /// The policies of extension modules, such as the cache of HalyardCache and the limits of HalyardLimits. Each
+        /// kind has its place in the pipeline. Among policies of the same kind, the first is the outermost. Defaults to
+        /// none.
         public var policies: [ClientPolicy]
 
-        /// Makes a configuration. Each parameter sets the property of its name, and has the default that is documented
+        /// Creates a configuration. Each parameter sets the property with its name and has the default documented
         /// there.
         public init(
             timeout: Duration? = nil,

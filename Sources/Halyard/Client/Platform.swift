@@ -35,8 +35,8 @@ package enum PlatformFile {
 }
 
 extension PublicSuffixes {
-    /// The public suffix list of the machine. On Linux it is libpsl's, which most packages of libcurl install. It is
-    /// loaded at the first use. Without libpsl, and on Apple's systems, it is ``rules``.
+    /// The machine's public suffix list. On Linux, it is libpsl's, which most packages of libcurl install. It is loaded
+    /// on first use. Without libpsl, and on Apple platforms, it is ``rules``.
     public static let platform: PublicSuffixes = {
         #if os(Linux)
             PublicSuffixLibrary.isAvailable ? PublicSuffixes { PublicSuffixLibrary.contains($0) } : .rules

@@ -7,18 +7,18 @@ public import HalyardHTTP
 /// try jar.set(Cookie("theme", "dark", domain: "example.com", isHostOnly: false))
 /// ```
 public struct Cookie: Sendable, Hashable {
-    /// The `SameSite` attribute. It is stored, but has no effect: this library loads no pages of other sites.
+    /// The `SameSite` attribute. It is stored but has no effect, because Halyard loads no pages of other sites.
     public struct SameSite: Sendable, Hashable, RawRepresentable {
         /// `Strict`, `Lax` or `None`.
         public let rawValue: String
-        /// Makes a value of the attribute.
+        /// Creates a value of the attribute.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Only for requests of the same site.
+        /// Sent only with requests of the same site.
         public static let strict = SameSite(rawValue: "Strict")
-        /// Also for navigation from another site.
+        /// Also sent when navigating from another site.
         public static let lax = SameSite(rawValue: "Lax")
-        /// For requests of any site. It requires `Secure`.
+        /// Sent with requests of any site. It requires `Secure`.
         public static let none = SameSite(rawValue: "None")
     }
 
@@ -26,29 +26,29 @@ public struct Cookie: Sendable, Hashable {
     public let name: String
     /// The value as the server sent it, with its quotes.
     public let value: String
-    /// The host that receives the cookie, in lower case.
+    /// The host that receives the cookie, in lowercase.
     public let domain: String
-    /// Whether only that host receives the cookie, and not its subdomains.
+    /// Whether only that host receives the cookie, but not its subdomains.
     public let isHostOnly: Bool
-    /// The path whose requests contain the cookie, with all paths below it.
+    /// The path whose requests carry the cookie, including all paths below it.
     public let path: String
-    /// The expiry time. `nil` for a cookie that ends with the session. See ``CookieJar/endSession()``.
+    /// The expiry time; `nil` for a cookie that ends with the session. See ``CookieJar/endSession()``.
     public fileprivate(set) var expires: Date?
-    /// Whether the cookie is sent over https only.
+    /// Whether the cookie is sent only over https.
     public let isSecure: Bool
-    /// The `HttpOnly` attribute. It is stored, but has no effect: there are no scripts.
+    /// The `HttpOnly` attribute. It is stored but has no effect, because there are no scripts.
     public let isHTTPOnly: Bool
-    /// The `SameSite` attribute. `nil` if the server sent none.
+    /// The `SameSite` attribute; `nil` if the server sent none.
     public let sameSite: SameSite?
 }
 
 extension Cookie {
-    /// Makes a cookie. Each parameter sets the property of its name. The path begins with `/`.
+    /// Creates a cookie. Each parameter sets the property with its name. The path begins with `/`.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that cannot be sent as it is: a control character
-    ///   or `;`, a name with `=`, more than 4096 bytes of name and value, or a domain that is not a host. Also for a
-    ///   name with the prefix `__Secure-` in any case, if the cookie is not secure; and with the prefix `__Host-`, if
-    ///   it is not secure, host-only and for the path `/` (draft-ietf-httpbis-rfc6265bis section 4.1.3).
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that cannot be sent as it is: one with a control
+    ///   character or `;`, a name with `=`, more than 4096 bytes of name and value, or a domain that is not a host.
+    ///   Also for a name with the prefix `__Secure-`, in any case, if the cookie is not secure, and with the prefix
+    ///   `__Host-` if it is not secure, host-only and for the path `/` (draft-ietf-httpbis-rfc6265bis section 4.1.3).
     public init(
         _ name: String, _ value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -117,7 +117,7 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     }
     /// The same as ``description``.
     public var debugDescription: String { description }
-    /// The same as ``description``, so that `dump` shows no value.
+    /// A mirror that shows the same as ``description``, so that `dump` shows no value.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

@@ -1,16 +1,16 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// Stores the cookies of a client (draft-ietf-httpbis-rfc6265bis), in memory, or also in a file. Clients with the same
-/// jar share its cookies.
+/// Stores the cookies of a client (draft-ietf-httpbis-rfc6265bis) in memory, and optionally in a file. Clients with the
+/// same jar share its cookies.
 ///
 /// ```swift
 /// let jar = try CookieJar(file: folder.appending(path: "cookies.json"))
 /// let client = HTTPClient(configuration: .init(cookies: jar))
 /// ```
 ///
-/// Each request that is sent gets the cookies for its URL, including redirects and retries. Each response may set
-/// cookies, even a redirect or a 401. A request with a `Cookie` field of its own gets no others.
+/// Each send of a request carries the cookies for its URL, including redirects and retries. Each response may set
+/// cookies, even a redirect or a 401. A request with its own `Cookie` header gets no others.
 public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> Date
@@ -18,22 +18,23 @@ public final class CookieJar: Sendable {
     /// Writes the file. `nil` for a jar in memory.
     private let writer: CookieWriter?
 
-    /// Makes a jar in memory. No cookie may be set for a domain of `suffixes`. The clock decides when cookies expire; a
-    /// test can pass that of its client. `ContinuousClock` means the time of day.
+    /// Creates a jar in memory. No cookie may be set for a domain of `suffixes`. The clock decides when cookies expire;
+    /// a test can pass its client's clock. `ContinuousClock` means the time of day.
     public convenience init(suffixes: PublicSuffixes = .platform, clock: some Clock<Duration> = ContinuousClock()) {
         self.init([], nil, suffixes, CookieStore.Limits(), now: PipelineTime(clock).date)
     }
 
-    /// Makes a jar with a file. The file has all cookies but those that end with the session. When a response is
-    /// returned, its cookies are in the file.
+    /// Creates a jar with a file. The file contains all cookies except those that end with the session. By the time a
+    /// response is returned, its cookies are in the file.
     ///
-    /// Changes during a write are written together by the next one. Reading the jar never waits for the disk.
+    /// Changes that occur during a write are written together by the next one. Reading the jar never waits for the
+    /// disk.
     ///
-    /// The file is replaced as a whole: after a crash it has either the old or the new content. Only its user can read
+    /// The file is replaced as a whole: after a crash, it has either the old or the new content. Only its user can read
     /// it (mode 0600). If two processes write it, the last write wins.
     ///
-    /// - Throws: ``HTTPError`` of kind `unreadableFile` for a file that is damaged or not a jar's. The file is not
-    ///   changed. Cookies in it that no server may set, such as one for a public suffix, are ignored.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile` if the file is damaged or not a cookie jar. The file is then
+    ///   not changed. Cookies in it that no server may set, such as one for a public suffix, are ignored.
     public convenience init(file: URL, suffixes: PublicSuffixes = .platform) throws(HTTPError) {
         try self.init(file: file, suffixes) { Date() }
     }
@@ -60,28 +61,27 @@ public final class CookieJar: Sendable {
 
 // The content.
 extension CookieJar {
-    /// All cookies that have not expired, the oldest first.
+    /// All cookies that have not expired, oldest first.
     public var cookies: [Cookie] {
         let now = now()
         return store.withLock { $0.all }.filter { !$0.isExpired(at: now) }
     }
 
-    /// Returns the cookies for a request to a URL, in the order in which they are sent. None if no request can have the
-    /// URL.
+    /// Returns the cookies for a request to a URL, in the order in which they are sent. Empty if no request can have
+    /// the URL.
     public func cookies(for url: URL) -> [Cookie] {
         guard let scope = CookieScope(ofURL: url.absoluteString) else { return [] }
         let now = now()
         return store.withLock { $0.cookies(for: scope, now) }
     }
 
-    /// Stores a cookie, in place of one with the same name, domain and path. A cookie that has expired only removes
-    /// that one.
+    /// Stores a cookie, replacing one with the same name, domain and path. An expired cookie only removes that one.
     ///
-    /// With a file, this method and the others that change the jar return after the file is written. They block the
-    /// caller meanwhile. ``writeError`` has the error of a write that failed.
+    /// If the jar has a file, this method and the others that change the jar block the caller until the file is
+    /// written. If a write fails, ``writeError`` contains the error.
     ///
-    /// - Throws: ``HTTPError`` of kind `invalidHeader` for a cookie that is not host-only and whose domain is a public
-    ///   suffix or an IP address.
+    /// - Throws: ``HTTPError`` of kind `invalidHeader` if the cookie is not host-only and its domain is a public suffix
+    ///   or an IP address.
     public func set(_ cookie: Cookie) throws(HTTPError) {
         guard suffixes.allow(cookie) else {
             throw HTTPError(
@@ -101,7 +101,7 @@ extension CookieJar {
         change { store, _ in store.removeAll(where: gone.contains) }
     }
 
-    /// Removes the cookies without an expiry time, like a browser that is closed.
+    /// Removes the cookies without an expiry time, as a browser does when it is closed.
     public func endSession() { removeAll { $0.expires == nil } }
 
     private func change(_ action: (inout CookieStore, Date) -> Void) {
@@ -121,14 +121,14 @@ extension CookieJar {
 
 // The file.
 extension CookieJar {
-    /// The error of the last write of the file. `nil` if the file has all cookies.
+    /// The error of the last write to the file; `nil` if the file contains all cookies.
     ///
-    /// A request does not fail for this reason. The cookies are in memory, and are written with the next change.
-    /// Reading this property never waits for a write.
+    /// A failed write does not fail a request. The cookies stay in memory and are written with the next change. Reading
+    /// this property never waits for a write.
     public var writeError: HTTPError? { writer?.error }
 
-    /// Writes the file now, also without a change, and returns after it is on the disk. It does nothing for a jar in
-    /// memory.
+    /// Writes the file now, even if nothing has changed, and returns once it is on disk. For a jar in memory, this does
+    /// nothing.
     ///
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     public func save() throws(HTTPError) {

@@ -66,7 +66,7 @@ extension CookieScope {
     }
 }
 
-/// Domains under which anybody can register a domain, such as `com` and `co.uk`. Cookies for such a domain are
+/// The domains under which anyone can register a domain, such as `com` and `co.uk`. Cookies for such a domain are
 /// rejected, because hosts of other owners would receive them.
 ///
 /// ```swift
@@ -75,11 +75,11 @@ extension CookieScope {
 public struct PublicSuffixes: Sendable {
     private let isSuffix: @Sendable (String) -> Bool
 
-    /// Makes a list of your own. The closure returns whether a name is a public suffix. The name is in lower case and
-    /// ASCII (`xn--`), without a dot at either end.
+    /// Creates a custom list. The closure returns whether a name is a public suffix. The name is in lowercase ASCII
+    /// (`xn--`), without a leading or trailing dot.
     public init(_ contains: @escaping @Sendable (_ name: String) -> Bool) { isSuffix = contains }
 
-    /// Returns whether anybody can register a domain under another one.
+    /// Returns whether anyone can register a domain under a domain.
     public func contains(_ domain: String) -> Bool {
         isSuffix(String(domain.lowercasedASCII.drop { $0 == "." }.trimmingEnd(".")))
     }
@@ -92,7 +92,7 @@ public struct PublicSuffixes: Sendable {
     func allow(_ cookie: Cookie) -> Bool { cookie.isHostOnly || allow(cookie.domain) }
 
     /// Rules that need no list: names of one label, and names of two labels whose last label is a country and whose
-    /// first label is one that countries offer to anybody, such as `co.uk`, `com.au` and `ac.jp`.
+    /// first label is one that countries offer to anyone, such as `co.uk`, `com.au` and `ac.jp`.
     ///
     /// They do not include other public suffixes, such as `github.io`, `kawasaki.jp` and `k12.ak.us`.
     public static let rules = PublicSuffixes { name in

@@ -8,9 +8,9 @@ package import HalyardHTTP
 /// Route(path: "/profile", method: .post, multipart: form)
 /// ```
 ///
-/// Parts are sent in their order, and duplicate names are kept. They may be in memory, in files or in streams. Files
-/// are opened and measured before anything is sent, and read while they are sent. The length of the body is exact if
-/// the lengths of all parts are known.
+/// Parts are sent in order, and duplicate names are kept. Their content can be in memory, in a file or in a stream.
+/// Files are opened and measured before anything is sent, and read while they are sent. If the length of every part is
+/// known, the length of the body is exact.
 public struct MultipartPart: Sendable {
     package enum Content: Sendable {
         case bytes(Data)
@@ -25,13 +25,13 @@ public struct MultipartPart: Sendable {
     package let contentType: String?
     package let content: Content
 
-    /// Returns a field of text in UTF-8, without a `Content-Type`. Line breaks are sent as CR LF.
+    /// Returns a text field in UTF-8, without a `Content-Type`. Line breaks are sent as CR LF.
     public static func text(_ text: String, name: String) -> MultipartPart {
         MultipartPart(
             name: name, filename: nil, contentType: nil, content: .bytes(Data(text.normalizingLineBreaks.utf8)))
     }
 
-    /// Returns a part of bytes, which are not copied. Without a file name it is a field with a type. The
+    /// Returns a part that contains bytes, without copying them. Without a file name, it is a field with a type. The
     /// `Content-Type` defaults to the type for the file name's extension, or else to `application/octet-stream`.
     public static func data(
         _ data: Data, name: String, filename: String? = nil, contentType: String? = nil
@@ -41,8 +41,8 @@ public struct MultipartPart: Sendable {
             content: .bytes(data))
     }
 
-    /// Returns a part with the content of a file, which is never in memory as a whole. The file name defaults to
-    /// the last component of the URL, and the `Content-Type` as in ``data(_:name:filename:contentType:)``.
+    /// Returns a part with the content of a file, which is never loaded into memory as a whole. The file name defaults
+    /// to the URL's last component, and the `Content-Type` as in ``data(_:name:filename:contentType:)``.
     public static func file(
         _ url: URL, name: String, filename: String? = nil, contentType: String? = nil
     ) -> MultipartPart {
@@ -52,9 +52,9 @@ public struct MultipartPart: Sendable {
             content: .file(url))
     }
 
-    /// Returns a part with the elements of a sequence, which are sent as they arrive. Without a length in bytes the
-    /// whole body is sent with the chunked transfer coding. The `Content-Type` defaults as in
-    /// ``data(_:name:filename:contentType:)``. See ``HTTPBody/init(stream:length:)``.
+    /// Returns a part that sends the elements of a sequence as they arrive. Without a length in bytes, the whole body
+    /// uses the chunked transfer coding. The `Content-Type` defaults as in ``data(_:name:filename:contentType:)``. See
+    /// ``HTTPBody/init(stream:length:)``.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, name: String, filename: String, contentType: String? = nil, length: Int64? = nil
     ) -> MultipartPart where Chunks.Element == Data {

@@ -1,7 +1,7 @@
 import HalyardFoundation
 import HalyardHTTP
 
-/// The place and format of parameters.
+/// Where the parameters of a request go, and in which format.
 public struct ParameterEncoding: Sendable, Equatable {
     package enum Place: Sendable { case query, form, json, multipart }
 
@@ -17,7 +17,7 @@ public struct ParameterEncoding: Sendable, Equatable {
         public static let brackets = ArrayStyle(kind: .brackets)
         /// `tags[0]=a&tags[1]=b`
         public static let indexed = ArrayStyle(kind: .indexed)
-        /// `tags=a,b`: the elements are percent-encoded, the commas are not.
+        /// `tags=a,b`: the elements are percent-encoded, but the commas are not.
         public static let commas = ArrayStyle(kind: .commas)
     }
 
@@ -29,25 +29,25 @@ public struct ParameterEncoding: Sendable, Equatable {
         self.arrays = arrays
     }
 
-    /// In the query of the URL: `?q=a%20b&tag=x&tag=y`.
+    /// Parameters go into the query of the URL: `?q=a%20b&tag=x&tag=y`.
     ///
-    /// All characters but the unreserved ones of RFC 3986 are percent-encoded: a space as `%20`, `+` as `%2B`. A list
-    /// repeats its name. A member of an object is `name[member]`.
+    /// All characters except the unreserved ones of RFC 3986 are percent-encoded: a space as `%20`, `+` as `%2B`. A
+    /// list repeats its name. A member of an object is written as `name[member]`.
     public static let url = ParameterEncoding(.query)
-    /// ``url`` with another array style.
+    /// Returns ``url`` with another array style.
     public static func url(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.query, arrays) }
 
-    /// In the body, written like a query, with the type `application/x-www-form-urlencoded`.
+    /// Parameters go into the body, written like a query, as `application/x-www-form-urlencoded`.
     public static let form = ParameterEncoding(.form)
-    /// Returns the encoding ``form`` with another array style.
+    /// Returns ``form`` with another array style.
     public static func form(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.form, arrays) }
 
-    /// In the body, as a JSON object, with the type `application/json`.
+    /// Parameters go into the body as a JSON object, with the type `application/json`.
     public static let json = ParameterEncoding(.json)
 
-    /// In the body, as `multipart/form-data`: one part for each value, and a file for each URL of a file.
+    /// Parameters go into the body as `multipart/form-data`: one part for each value, and a file for each file URL.
     public static let multipart = ParameterEncoding(.multipart)
-    /// Returns the encoding ``multipart`` with another array style.
+    /// Returns ``multipart`` with another array style.
     public static func multipart(arrays: ArrayStyle) -> ParameterEncoding { ParameterEncoding(.multipart, arrays) }
 }
 

@@ -3,17 +3,17 @@ public import HalyardFoundation
 // How each type is written, in every encoding.
 
 extension String: PathConvertible {
-    /// The text.
+    /// The string as text.
     public var parameterValue: ParameterValue { ParameterValue(.text(self)) }
 }
 
 extension Substring: PathConvertible {
-    /// The text.
+    /// The substring as text.
     public var parameterValue: ParameterValue { ParameterValue(.text(String(self))) }
 }
 
 extension Bool: PathConvertible {
-    /// The text `true` or `false`.
+    /// `true` or `false`.
     public var parameterValue: ParameterValue { ParameterValue(.flag(self)) }
 }
 
@@ -37,7 +37,7 @@ extension UInt64: PathConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & LosslessStringConvertible {
     /// The shortest decimal number that reads back as the same value. NaN and infinity fail the request, because no
-    /// encoding can write them.
+    /// encoding can represent them.
     public var parameterValue: ParameterValue {
         ParameterValue(isFinite ? .number("\(self)") : .unwritable("\(self) is not a number that can be sent"))
     }
@@ -47,14 +47,14 @@ extension Double: PathConvertible {}
 extension Float: PathConvertible {}
 
 extension Decimal: PathConvertible {
-    /// The number in decimal, with all digits.
+    /// The number in decimal, with all its digits.
     public var parameterValue: ParameterValue {
         ParameterValue(isNaN ? .unwritable("NaN is not a number that can be sent") : .number(description))
     }
 }
 
 extension Date: PathConvertible {
-    /// Milliseconds since 1970, rounded.
+    /// The number of milliseconds since 1970, rounded.
     public var parameterValue: ParameterValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         guard let whole = Int(exactly: milliseconds) else {
@@ -65,7 +65,7 @@ extension Date: PathConvertible {
 }
 
 extension URL: PathConvertible {
-    /// The absolute URL as text. In a multipart form, the URL of a file is the content of the file.
+    /// The absolute URL as text. In a multipart form, a file URL is sent as the content of the file.
     public var parameterValue: ParameterValue { ParameterValue(.url(self)) }
 }
 
@@ -75,21 +75,21 @@ extension UUID: PathConvertible {
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The value of the wrapped value. `nil` leaves the parameter out.
+    /// The wrapped value's parameter value. `nil` leaves the parameter out.
     public var parameterValue: ParameterValue { self?.parameterValue ?? ParameterValue(.omitted) }
 }
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {
-    /// A list. Elements that are `nil` are left out.
+    /// A list of the elements. Elements that are `nil` are left out.
     public var parameterValue: ParameterValue { ParameterValue(.list(map(\.parameterValue))) }
 }
 
 extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {
-    /// An object, with its members in the order of their names.
+    /// An object whose members are sorted by name.
     public var parameterValue: ParameterValue { ParameterValue(.members(Parameters(self))) }
 }
 
 extension Parameters: ParameterConvertible {
-    /// An object, with its members in their order.
+    /// An object whose members are in order.
     public var parameterValue: ParameterValue { ParameterValue(.members(self)) }
 }

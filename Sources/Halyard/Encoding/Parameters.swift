@@ -1,15 +1,15 @@
 public import HalyardFoundation
 import HalyardHTTP
 
-/// The parameters of a route or a provider: names and values in their order. Duplicate names are kept.
+/// The parameters of a route or a provider: names and values, in order. Duplicate names are kept.
 ///
 /// ```swift
 /// let search: Parameters = ["q": text, "since": date, "tags": ["a", "b"], "sort": Sort.newest, "count": 8]
 /// ```
 ///
-/// Values may be of different types, each of them ``ParameterConvertible``. A value that is `nil` is left out, and so
-/// is an empty name. For an object whose values have different types write `as Parameters`: `["range": ["min": 1,
-/// "name": "x"] as Parameters]`. The ``ParameterEncoding`` decides whether they go to the query or the body.
+/// Values can be of different ``ParameterConvertible`` types. A `nil` value or an empty name leaves the parameter out.
+/// The ``ParameterEncoding`` decides whether parameters go into the query or the body. For an object whose values
+/// differ in type, write `as Parameters`: `["range": ["min": 1, "name": "x"] as Parameters]`.
 public struct Parameters: Sendable, Hashable {
     package struct Item: Sendable, Hashable {
         package let name: String
@@ -18,10 +18,10 @@ public struct Parameters: Sendable, Hashable {
 
     package private(set) var items: [Item] = []
 
-    /// Makes empty parameters.
+    /// Creates an empty collection of parameters.
     public init() {}
 
-    /// Makes the parameters of a dictionary, in the order of their names, so that equal dictionaries give equal bytes.
+    /// Creates parameters from a dictionary, sorted by name, so that equal dictionaries produce equal bytes.
     public init(_ dictionary: [String: some ParameterConvertible]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(value, for: name) }
     }
@@ -29,7 +29,7 @@ public struct Parameters: Sendable, Hashable {
     /// Whether there are no parameters.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Appends a parameter. Others of the same name are kept. `nil` and an empty name add nothing.
+    /// Appends a parameter and keeps others with the same name. `nil` or an empty name adds nothing.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
         guard let value = value?.parameterValue, value.storage != .omitted, !name.isEmpty else { return }
         items.append(Item(name: name, value: value))
@@ -51,16 +51,16 @@ public struct Parameters: Sendable, Hashable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-    /// Makes parameters from a dictionary literal, in its order. Duplicate names are kept.
+    /// Creates parameters from a dictionary literal, in its order. Duplicate names are kept.
     public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
         items.reserveCapacity(elements.count)
         for (name, value) in elements { append(value, for: name) }
     }
 }
 
-/// The value of a parameter, from which all encodings are written.
+/// The value of a parameter, which every encoding can write.
 ///
-/// Use it to make a type of your own a parameter. See ``ParameterConvertible``.
+/// Use it to send values of your own types as parameters. See ``ParameterConvertible``.
 public struct ParameterValue: Sendable, Hashable {
     package enum Storage: Sendable, Hashable {
         /// `nil`: the parameter is left out.
@@ -100,7 +100,7 @@ public struct ParameterValue: Sendable, Hashable {
         self.depth = problem == nil ? depth : 0
     }
 
-    /// Returns a value that is text.
+    /// Returns a text value.
     public static func text(_ text: String) -> ParameterValue { ParameterValue(.text(text)) }
 }
 
@@ -147,9 +147,9 @@ extension Parameters.Item {
 
 /// A type whose values can be parameters.
 ///
-/// Strings, numbers, booleans, dates (as milliseconds since 1970), URLs, UUIDs and decimals conform. So do optionals,
-/// arrays and dictionaries of these; `nil` leaves the parameter out. An enumeration with a raw value needs only the
-/// conformance. Other types implement ``parameterValue``:
+/// Strings, numbers, Booleans, dates (as milliseconds since 1970), URLs, UUIDs and decimals conform. So do optionals,
+/// arrays and dictionaries of these; `nil` leaves the parameter out. An enumeration with a raw value only has to
+/// declare the conformance. Other types implement ``parameterValue``:
 ///
 /// ```swift
 /// struct Point: ParameterConvertible {
@@ -158,15 +158,15 @@ extension Parameters.Item {
 /// }
 /// ```
 public protocol ParameterConvertible: Sendable {
-    /// The value that is sent.
+    /// The value to send.
     var parameterValue: ParameterValue { get }
 }
 
-/// A type whose values can also be segments of a path: a ``ParameterConvertible`` that is a single value, not an
-/// optional, a list or an object.
+/// A type whose values can also be path segments: a ``ParameterConvertible`` type that represents a single value, not
+/// an optional, a list or an object.
 ///
-/// Strings, numbers, booleans, dates, URLs, UUIDs and decimals conform. An enumeration with a raw value needs only the
-/// conformance: `enum Chart: String, PathConvertible { case week, month }`.
+/// Strings, numbers, Booleans, dates, URLs, UUIDs and decimals conform. An enumeration with a raw value only has to
+/// declare the conformance: `enum Chart: String, PathConvertible { case week, month }`.
 public protocol PathConvertible: ParameterConvertible {}
 
 extension ParameterValue: ParameterConvertible {
@@ -212,7 +212,7 @@ extension Parameters {
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-    /// The value of the raw value.
+    /// The parameter value of the raw value.
     public var parameterValue: ParameterValue { rawValue.parameterValue }
 }
 

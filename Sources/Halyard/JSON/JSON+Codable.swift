@@ -1,10 +1,10 @@
 import HalyardFoundation
 
 extension JSON: Decodable {
-    /// Reads the value of a decoder.
+    /// Creates a value from a decoder.
     ///
-    /// A decoder loses information that `JSON(parsing:)` keeps: the order of members, members with the same name, and
-    /// digits beyond `Int64`, `UInt64`, `Decimal` and `Double`.
+    /// A decoder loses information that `JSON(parsing:)` keeps: the order of members, members that share a name, and
+    /// digits beyond the precision of `Int64`, `UInt64`, `Decimal` and `Double`.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -44,9 +44,9 @@ extension JSON: Encodable {
     /// Writes the value to an encoder.
     ///
     /// A number is written as the first of `Int64`, `UInt64`, `Double` and `Decimal` that is exact, or else as the
-    /// nearest `Double`. The encoder decides on the order of members. ``encoded()`` keeps the order and every digit.
+    /// nearest `Double`. The encoder chooses the order of members; ``encoded()`` keeps the order and every digit.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number outside the range of `Double`.
+    /// - Throws: `EncodingError.invalidValue` if a number is outside the range of `Double`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let elements):

@@ -3,19 +3,19 @@ public import HalyardFoundation
 extension JSON {
     /// A JSON number that keeps its text, so that no digit is lost.
     ///
-    /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal, and so are `-0` and `0`. Only numbers with an
-    /// exponent of more than 32 bits are compared by their text.
+    /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal, and so are `-0` and `0`. Numbers whose exponent
+    /// does not fit in 32 bits are compared by their text instead.
     public struct Number: Sendable {
-        /// The number as it was written, with all digits and its exponent.
+        /// The number exactly as it was written, with all digits and its exponent.
         public let text: String
 
         /// Makes a number of text that the parser has checked.
         init(checked text: String) { self.text = text }
 
-        /// Makes a whole number of any width.
+        /// Creates a whole number from an integer of any width.
         public init(_ value: some BinaryInteger) { text = String(value) }
 
-        /// Makes a finite number, in the shortest text that gives the same value, without `.0`. `nil` for NaN and
+        /// Creates a number with the shortest text that gives the same value, without `.0`, or `nil` for NaN and
         /// infinity.
         public init?(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             guard value.isFinite else { return nil }
@@ -23,13 +23,13 @@ extension JSON {
             text = digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits
         }
 
-        /// Makes a decimal number with all digits. `nil` for NaN.
+        /// Creates a number with all digits of a decimal, or `nil` for NaN.
         public init?(_ value: Decimal) {
             guard !value.isNaN else { return nil }
             text = value.description
         }
 
-        /// Makes a number of text such as `"0.10"`. `nil` unless it is a number in the grammar of RFC 8259 section 6.
+        /// Creates a number from text such as `"0.10"`, or `nil` if it is not a number by RFC 8259 section 6.
         public init?(text: String) {
             guard case .number(let number)? = try? JSON(parsing: text), number.text.utf8.count == text.utf8.count else {
                 return nil
@@ -40,23 +40,23 @@ extension JSON {
 }
 
 extension JSON.Number {
-    /// The value as an `Int`. `nil` if it has a fraction or does not fit. `1.0` and `1e2` are whole numbers.
+    /// The value as an `Int`, or `nil` if it has a fraction or does not fit. `1.0` and `1e2` are whole numbers.
     public var int: Int? { integer() }
 
-    /// The value as an `Int64`. `nil` if it has a fraction or does not fit.
+    /// The value as an `Int64`, or `nil` if it has a fraction or does not fit.
     public var int64: Int64? { integer() }
 
-    /// The value as a `UInt64`. `nil` if it has a fraction, is negative or does not fit.
+    /// The value as a `UInt64`, or `nil` if it has a fraction, is negative or does not fit.
     public var uint64: UInt64? { integer() }
 
-    /// The nearest `Double`. `nil` outside its range, such as for `1e400`. Use ``decimal``, which does not round, for
-    /// money.
+    /// The nearest `Double`, or `nil` if the value is out of range, such as `1e400`. For money, use ``decimal``, which
+    /// does not round.
     public var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// The value as a `Decimal`. `nil` unless it has every digit: at most 38, times 10 to the power of -128 to 127.
+    /// The exact `Decimal` value, or `nil` if it needs more than 38 digits or a power of ten outside -128 to 127.
     public var decimal: Decimal? {
         // Decimal(string:) rounds without an error, so its result is written and compared.
         guard let scientific, scientific.digits.count <= 39, (-200...200).contains(scientific.exponent),
@@ -89,7 +89,7 @@ extension JSON.Number: Hashable {
 }
 
 extension JSON.Number: ExpressibleByIntegerLiteral {
-    /// Makes a whole number.
+    /// Creates a whole number from a literal.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 

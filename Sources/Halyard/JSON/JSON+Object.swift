@@ -1,11 +1,11 @@
 extension JSON {
-    /// The members of a JSON object, in their order.
+    /// The members of a JSON object, in order.
     ///
-    /// Members with the same name are kept and written. A lookup returns the first one, and so does everything else that
-    /// reads JSON: models, key paths and streams. In large objects a lookup takes constant time.
+    /// Members that share a name are all kept and written. A lookup returns the first of them, as does everything else
+    /// that reads JSON: models, key paths and streams. In large objects, a lookup takes constant time.
     ///
-    /// Objects are equal if every name has equal values in both. The order does not count, nor does a member that is
-    /// hidden by an earlier one of the same name.
+    /// Two objects are equal if they have the same names, and equal values for each name. The order of members is
+    /// ignored, and so is a member that follows another with the same name.
     public struct Object: Sendable {
         /// A name and its value.
         public typealias Element = (key: String, value: JSON)
@@ -15,7 +15,7 @@ extension JSON {
         private var positions: [String: Int]?
         private static let indexedFrom = 17
 
-        /// Makes an object.
+        /// Creates an object from its members.
         public init(_ members: [Element]) {
             self.members = members
             guard members.count >= Self.indexedFrom else {
@@ -27,9 +27,10 @@ extension JSON {
             self.positions = positions
         }
 
-        /// The value of the first member with a name. `nil` if there is none.
+        /// The value of the first member with the given name, or `nil` if there is none.
         ///
-        /// Setting a value replaces it, or adds a member at the end. Setting `nil` removes all members of that name.
+        /// Assigning a value replaces the current one, or adds a member at the end. Assigning `nil` removes every
+        /// member with that name.
         public subscript(key: String) -> JSON? {
             get {
                 guard let position = position(of: key) else { return nil }
@@ -66,12 +67,12 @@ extension JSON.Object: RandomAccessCollection {
     /// The index after the last member.
     public var endIndex: Int { members.endIndex }
 
-    /// The member at an index, from 0.
+    /// The member at an index, counted from 0.
     public subscript(position: Int) -> Element { members[position] }
 }
 
 extension JSON.Object: Hashable {
-    /// Returns whether every name has equal values in both, in any order.
+    /// Returns whether two objects have equal values for every name, in any order.
     public static func == (left: Self, right: Self) -> Bool { JSON.object(left) == JSON.object(right) }
 
     /// Hashes the names and values, independently of their order.
@@ -79,7 +80,7 @@ extension JSON.Object: Hashable {
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral {
-    /// Makes an object, with its members in the order of the literal.
+    /// Creates an object whose members are in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements.map { ($0, $1) }) }
 }
 
@@ -91,7 +92,7 @@ extension JSON.Object: CustomStringConvertible {
 // Both functions use a list instead of recursion, so that a deep value needs no deep stack.
 
 extension JSON: Hashable {
-    /// Returns whether two values are equal: numbers by value, objects in any order of their members.
+    /// Returns whether two values are equal. Numbers are compared by value, and the order of members is ignored.
     public static func == (left: JSON, right: JSON) -> Bool {
         var pairs = [(left, right)]
         while let (left, right) = pairs.popLast() {
@@ -112,9 +113,8 @@ extension JSON: Hashable {
         return true
     }
 
-    /// Hashes the value, consistently with ``==(_:_:)``.
-    ///
-    /// The hash is a sum over all places in the value, each with its path, because the order of members does not count.
+    /// Hashes the value, consistently with ``==(_:_:)``. The hash adds up every place in the value, together with its
+    /// path, because the order of members does not matter.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         var rest = [(path: 0, value: self)]

@@ -1,15 +1,15 @@
 public import HalyardFoundation
 
 extension JSON {
-    /// Parses one JSON value of any kind from UTF-8, strictly by RFC 8259. The text has at most 4 GiB.
+    /// Parses one JSON value of any kind from at most 4 GiB of UTF-8, strictly by RFC 8259.
     ///
     /// A byte order mark at the start is skipped. Comments, trailing commas, leading zeros, lone surrogates, invalid
-    /// UTF-8, unescaped control characters, and anything but blanks after the value are errors.
+    /// UTF-8, unescaped control characters, and anything but whitespace after the value are errors.
     ///
-    /// - Parameter maximumDepth: The maximum number of nested arrays and objects. Defaults to 512, which is also the
-    ///   largest possible value: writing and releasing a value take stack for each level, and some threads have only
-    ///   512 KB.
-    /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if there are no bytes.
+    /// - Parameter maximumDepth: The maximum nesting depth of arrays and objects. Defaults to 512, which is also the
+    ///   upper limit: writing or releasing a value uses stack space for each level, and some threads have only 512 KB
+    ///   of stack.
+    /// - Throws: ``ParseError`` with the line and column; ``ParseError/emptyInput`` if there are no bytes.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 512) throws(ParseError) {
         let read = { (buffer: UnsafeBufferPointer<UInt8>) -> Result<JSON, ParseError> in
             Result { () throws(ParseError) in
@@ -22,7 +22,7 @@ extension JSON {
 
     /// Parses one JSON value from a string, by the same rules.
     ///
-    /// - Throws: ``ParseError`` with line and column. ``ParseError/emptyInput`` if the text is empty.
+    /// - Throws: ``ParseError`` with the line and column; ``ParseError/emptyInput`` if the text is empty.
     public init(parsing text: some StringProtocol, maximumDepth: Int = 512) throws(ParseError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }
@@ -45,26 +45,26 @@ extension JSON {
         } catch let problem as JSONScanner.Problem { throw ParseError(problem, in: bytes) } catch { throw .cancelled }
     }
 
-    /// It is unavailable: bytes are parsed by ``init(parsing:maximumDepth:)-(Sequence)``.
+    /// Unavailable. Use ``init(parsing:maximumDepth:)-(Sequence)`` to parse bytes.
     @available(*, unavailable, message: "write try JSON(parsing: data)")
     public init(_ data: Data) { self = .null }
 }
 
 extension JSON {
-    /// The reason why a text is not JSON, and the position.
+    /// An error that says why a text is not JSON, and where.
     ///
-    /// It is safe to log: it contains at most one character of the input.
+    /// It is safe to log, because it contains at most one character of the input.
     public struct ParseError: Error, Equatable, Sendable {
-        /// The line of the error, from 1. Lines end with a line feed.
+        /// The line of the error, counted from 1. A line ends with a line feed.
         public let line: Int
 
-        /// The position in the line, from 1, in Unicode scalars.
+        /// The column of the error, counted from 1 in Unicode scalars.
         public let column: Int
 
         /// The expected and the actual text, in words.
         public let reason: String
 
-        /// The error for empty input, such as the empty body of a response.
+        /// The error for empty input, such as an empty response body.
         public static let emptyInput = ParseError(line: 1, column: 1, reason: "the input is empty")
 
         /// The task was cancelled. Only reading a response ends with this error.
@@ -80,7 +80,7 @@ extension JSON.ParseError: CustomStringConvertible {
 }
 
 extension JSON.ParseError: LocalizedError {
-    /// The same as ``description``, in every language.
+    /// The same text as ``description``. It is not localized.
     public var errorDescription: String? { description }
 }
 

@@ -1,12 +1,12 @@
 public import HalyardFoundation
 
 extension JSON {
-    /// Returns the value as compact JSON in UTF-8. Members keep their order, and numbers their text.
+    /// Returns the value as compact JSON in UTF-8. Members keep their order, and numbers keep their text.
     ///
-    /// Only quotes, backslashes and control characters are escaped. `/` and `é` are not.
+    /// Only quotation marks, backslashes and control characters are escaped; `/` and `é` are not.
     public func encoded() -> Data { written().data }
 
-    /// The value as JSON in several lines, indented by two spaces.
+    /// The value as JSON on several lines, indented by two spaces.
     public var prettyPrinted: String { written(isPretty: true).text }
 
     private func written(isPretty: Bool = false) -> ByteBuffer {

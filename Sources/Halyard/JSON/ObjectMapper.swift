@@ -1,6 +1,6 @@
 public import HalyardFoundation
 
-/// Reads objects from JSON and writes them as JSON, for a provider or a route.
+/// Decodes objects from JSON and encodes them as JSON, for a provider or a route.
 ///
 /// ```swift
 /// struct MusicAPI: HTTPProvider {
@@ -9,7 +9,7 @@ public import HalyardFoundation
 /// }
 /// ```
 ///
-/// Objects need the module HalyardCodable. Without it the mapper is not used.
+/// Objects need the module HalyardCodable. Without it, the mapper is not used.
 public struct ObjectMapper: Sendable {
     /// A class, so that a response refers to the mapper of its provider with one reference.
     private final class Coders: Sendable {
@@ -31,12 +31,12 @@ public struct ObjectMapper: Sendable {
         if case .own(let coding) = coders.kind { coding.dates } else { nil }
     }
 
-    /// Makes a mapper with a decoder and an encoder of your own. Do not change them afterwards.
+    /// Creates a mapper that uses your own decoder and encoder. Do not change them afterwards.
     public init(decoder: JSONDecoder, encoder: JSONEncoder) {
         coders = Coders(.custom(decoder, encoder))
     }
 
-    /// Makes a mapper for a format of dates, a style of names, and numbers that may be text.
+    /// Creates a mapper with a date format, a naming style, and a choice of whether numbers may be text.
     public init(dates: DateStyle = .automatic, keys: KeyStyle = .asWritten, numbers: NumberStyle = .strict) {
         self.init(dates: dates, keys: keys, numbers: numbers, userInfo: [:])
     }
@@ -50,12 +50,12 @@ public struct ObjectMapper: Sendable {
         coders = Coders(.own(coding))
     }
 
-    /// Returns a value as JSON in UTF-8, like the body of a route with `.json(value)`.
+    /// Encodes a value as JSON in UTF-8, as the body of a route with `.json(value)` does.
     ///
-    /// Members are in the order of their names, unless the mapper has an encoder of your own.
+    /// Members are sorted by name, unless the mapper uses your own encoder.
     ///
-    /// - Throws: `EncodingError` for a value that JSON cannot contain, such as a number that is not finite, a date too
-    ///   far away for milliseconds, or more than 511 nested levels. Errors of the value's `encode(to:)`.
+    /// - Throws: `EncodingError` for a value that JSON cannot represent, such as a number that is not finite, a date
+    ///   too far away for milliseconds, or more than 511 levels of nesting; and errors of the value's `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         switch coders.kind {
         case .own(let coding): return try coding.encode(value)
@@ -66,13 +66,14 @@ public struct ObjectMapper: Sendable {
         }
     }
 
-    /// Returns a value from JSON in UTF-8, like a response's `object()`, but without an ``HTTPError`` around the error.
+    /// Decodes a value from JSON in UTF-8, as a response's `object()` does, but without wrapping errors in
+    /// ``HTTPError``.
     ///
-    /// An array of a megabyte or more is decoded in parts, which saves memory. Its first elements may be made before
-    /// the rest of the text is checked. Empty data is an error, also for an optional type.
+    /// An array of 1 MiB or more is decoded in parts to save memory, so its first elements may be created before the
+    /// rest of the text has been checked. Empty data is an error, even for an optional type.
     ///
-    /// - Throws: `DecodingError`, with the place in the JSON; `dataCorrupted` if it is not JSON. Errors of the type's
-    ///   `init(from:)`.
+    /// - Throws: `DecodingError` with the place in the JSON, which is `dataCorrupted` if the data is not JSON; and
+    ///   errors of the type's `init(from:)`.
     public func decode<T: Decodable & SendableMetatype>(_ type: T.Type, from data: Data) throws -> sending T {
         try decode(type, from: data, at: .whole)
     }
@@ -101,15 +102,15 @@ public struct ObjectMapper: Sendable {
         self.coders = coders
     }
 
-    /// The default mapper: dates as in ``DateStyle/automatic``, names as in the type.
+    /// The default mapper. It uses ``DateStyle/automatic`` for dates, and names as in the type.
     public static let standard = ObjectMapper()
 
-    /// How numbers are read from JSON.
+    /// How a mapper reads numbers from JSON.
     public enum NumberStyle: Sendable {
-        /// Only JSON's numbers are. Text such as `"123"` is an error.
+        /// Only JSON numbers are numbers. Text such as `"123"` is an error.
         case strict
-        /// Text that is exactly a JSON number is read as well: `"123"`, `"-0.5"`, `"1e3"`. Many APIs write integers
-        /// of 64 bits and amounts of money so, because JavaScript would round them. Numbers are written as numbers.
+        /// Text that is exactly a JSON number is read as well: `"123"`, `"-0.5"`, `"1e3"`. Many APIs write 64-bit
+        /// integers and amounts of money this way, because JavaScript would round them. Numbers are written as numbers.
         case orText
     }
 
@@ -119,14 +120,13 @@ public struct ObjectMapper: Sendable {
 
         fileprivate let kind: Kind
 
-        /// Names as in the type: `userName` is `"userName"`.
+        /// Names are the same as in the type: `userName` is `"userName"`.
         public static let asWritten = KeyStyle(kind: .asWritten)
-        /// Names in snake case: `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
+        /// Names are in snake case: `userName` is `"user_name"`, and `imageURL` is `"image_url"`.
         ///
-        /// A property is read from its name as in the type, or else from the name that is written for it, or else from
-        /// one that Foundation's `convertFromSnakeCase` accepts: `address_line_1` for `addressLine1`. The keys of a
-        /// dictionary, the members of a ``JSON``, coding keys in snake case, and the names of a model's mapping are not
-        /// changed.
+        /// A property is read from its name as in the type, or else from the name that would be written, or else from a
+        /// name that Foundation's `convertFromSnakeCase` accepts: `address_line_1` for `addressLine1`. Dictionary keys,
+        /// the members of a ``JSON``, coding keys in snake case, and the names in a model's mapping are left unchanged.
         public static let snakeCase = KeyStyle(kind: .snakeCase)
     }
 }
@@ -171,24 +171,24 @@ extension ObjectMapper {
 
         let kind: Kind
 
-        /// Reads text in ISO 8601 with a time zone, and numbers as milliseconds since 1970. Writes whole milliseconds,
-        /// rounded, as parameters are written.
+        /// Reads ISO 8601 text with a time zone, and numbers as milliseconds since 1970. Dates are written as whole
+        /// milliseconds, rounded, as in parameters.
         public static let automatic = DateStyle(kind: .automatic)
 
-        /// Whole milliseconds since 1970, rounded.
+        /// Milliseconds since 1970, rounded to whole numbers.
         public static let millisecondsSince1970 = DateStyle(kind: .milliseconds)
 
-        /// Seconds since 1970, with a fraction if there is one.
+        /// Seconds since 1970, with a fraction if needed.
         public static let secondsSince1970 = DateStyle(kind: .seconds)
 
-        /// Text in ISO 8601 with a time zone, such as `2030-01-31T14:02:03Z`. Fractions of a second are read, but not
-        /// written. A date that does not exist, such as 30 February, is an error, and so is text without a time zone.
+        /// ISO 8601 text with a time zone, such as `2030-01-31T14:02:03Z`. Fractions of a second are read but not
+        /// written. Text without a time zone is an error, and so is a date that does not exist, such as February 30.
         public static let iso8601 = DateStyle(kind: .iso8601(assumed: nil))
 
-        /// Returns the format for text in ISO 8601 that may lack a time zone, such as `2030-01-31T14:02:03.123456`.
+        /// Returns a format for ISO 8601 text that may lack a time zone, such as `2030-01-31T14:02:03.123456`.
         ///
         /// A time zone in the text takes precedence. Dates are written in UTC with `Z`. A time that occurs twice in the
-        /// zone means the first one. A time that is skipped is moved by the same amount.
+        /// zone means the first occurrence. A time that the zone skips is moved forward by the length of the gap.
         public static func iso8601(assuming zone: TimeZone) -> DateStyle { DateStyle(kind: .iso8601(assumed: zone)) }
 
         /// Returns a format that closures read and write. It does not affect the mapper's ``ObjectMapper/KeyStyle``.

@@ -11,13 +11,13 @@ extension HTTPRequest {
     /// Secrets are masked, as in a log:
     ///
     /// - Text in memory is an argument. Other bytes, and long bodies, come from a `printf` before the command.
-    /// - A body that may contain secrets that cannot be found is left out, unless `showingSecrets` is true. This
+    /// - A body that may contain secrets that cannot be found is omitted, unless `showingSecrets` is `true`. This
     ///   applies to bodies that are not text, JSON, a form or a picture.
-    /// - A body that was compressed is shown as it was before, and so is not compressed.
+    /// - A compressed body is shown as it was before compression, and so is not compressed.
     /// - A file is named, and curl reads it.
     /// - A stream is described. It can be read only once, and is not read here.
     ///
-    /// With `showingSecrets` the command has credentials, cookies and other secrets.
+    /// With `showingSecrets`, the command contains credentials, cookies and other secrets.
     public func curlCommand(showingSecrets: Bool = false) -> String {
         CurlCommand(self, showingSecrets ? nil : Redaction(self)).text
     }

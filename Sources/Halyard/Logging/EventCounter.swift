@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Counts the events of requests, for the metrics of a program and for tests.
+/// Counts the events of requests, for a program's metrics and for tests.
 ///
 /// ```swift
 /// let counter = EventCounter()
@@ -10,17 +10,17 @@ import HalyardHTTP
 /// print(counts[.response], counts.statuses[503] ?? 0, counts[.retried], counts[.cached], counts.failures)
 /// ```
 ///
-/// Several clients may share a counter.
+/// Several clients can share a counter.
 public final class EventCounter: Sendable {
     private let state = Lock(EventCounts())
 
-    /// Makes a counter.
+    /// Creates a counter.
     public init() {}
 
-    /// The counts since the counter was made, or since the last ``reset()``.
+    /// The counts since the counter was created or last ``reset()``.
     public var counts: EventCounts { state.withLock { $0 } }
 
-    /// Sets all counts to zero, and returns those before. No event is lost between the two.
+    /// Sets all counts to zero and returns the previous counts. No event is lost in between.
     @discardableResult
     public func reset() -> EventCounts {
         state.withLock { counts in
@@ -40,25 +40,25 @@ extension EventLog {
 /// The counts of an ``EventCounter``.
 public struct EventCounts: Sendable, Equatable {
     private var events: [LogEvent.Kind: Int] = [:]
-    /// The number of responses of servers, by status. A status outside 100 to 599 is counted as 0.
+    /// The number of server responses, by status. A status outside 100 to 599 is counted as 0.
     public private(set) var statuses: [Int: Int] = [:]
-    /// The sum of the times from passing a request to the engine until its response.
+    /// The total time between passing requests to the engine and receiving their responses.
     public private(set) var totalResponseTime = Duration.zero
-    /// The bytes of bodies that were sent, if the engine measures them. Transfers that fail are not included.
+    /// The number of body bytes sent, if the engine measures them. Failed transfers are not included.
     public private(set) var bytesSent: Int64 = 0
-    /// The bytes of bodies that were received, before decompression, if the engine measures them. Bodies that are read
-    /// as streams, and transfers that fail, are not included.
+    /// The number of body bytes received, before decompression, if the engine measures them. Bodies that are read as
+    /// streams and failed transfers are not included.
     public private(set) var bytesReceived: Int64 = 0
-    /// The sum of the times that requests have waited for `requestsInFlight` of their client and for limits of
-    /// HalyardLimits, whether they were sent afterwards or not.
+    /// The total time that requests have queued for their client's `requestsInFlight` and for limits of HalyardLimits,
+    /// whether or not they were sent afterwards.
     public private(set) var totalWaitingTime = Duration.zero
     /// The number of failures that were cancellations.
     public private(set) var cancellations = 0
     /// The number of failures of kind ``HTTPError/Kind/timedOut``.
     public private(set) var timeouts = 0
-    /// The number of failures because a limit of the client refused the request: see ``HTTPError/Kind/isRefusal``.
+    /// The number of failures because a limit of the client refused the request. See ``HTTPError/Kind/isRefusal``.
     public private(set) var refusals = 0
-    /// How often a circuit has opened.
+    /// The number of times that a circuit has opened.
     public private(set) var openedCircuits = 0
 
     /// All counts are zero.
@@ -67,7 +67,7 @@ public struct EventCounts: Sendable, Equatable {
     /// The number of events of a kind: `counts[.retried]`.
     public subscript(kind: LogEvent.Kind) -> Int { events[kind] ?? 0 }
 
-    /// The number of requests that have failed, for any reason, and of responses that could not be converted.
+    /// The number of requests that failed, for any reason, plus responses that could not be converted.
     public var failures: Int { self[.failed] }
 
     mutating func add(_ event: LogEvent) {

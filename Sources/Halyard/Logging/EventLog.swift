@@ -4,7 +4,7 @@ import HalyardSystem
     public import os
 #endif
 
-/// Receives the events of a client's requests. A client's log defaults to ``silent``.
+/// A log that receives the events of a client's requests. A client's log defaults to ``silent``.
 ///
 /// ```swift
 /// let api = MusicAPI(client: HTTPClient(log: .console))
@@ -12,20 +12,20 @@ import HalyardSystem
 /// // ← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms
 /// ```
 ///
-/// Secrets are masked. A provider adds names of secrets in ``HTTPProvider/secretNames``.
+/// Secrets are masked. A provider can name additional secrets in ``HTTPProvider/secretNames``.
 public struct EventLog: Sendable {
-    /// The amount of text for each event. More amounts may be added.
+    /// The level of detail for each event. More levels may be added.
     public struct Detail: Sendable, Comparable {
         private let rank: Int
 
         /// One line: method, URL, status, bytes, time.
         public static let lines = Detail(rank: 0)
-        /// Also the header fields, and the metrics of the transfer.
+        /// Adds the headers, and the metrics of the transfer.
         public static let headers = Detail(rank: 10)
-        /// Also the first 2000 characters of bodies of JSON, forms and `text/*`, and the length of other bodies.
+        /// Adds the first 2000 characters of JSON, form and `text/*` bodies, and the length of other bodies.
         public static let bodies = Detail(rank: 20)
 
-        /// Returns whether the first amount includes less text than the second.
+        /// Returns whether the first level includes less text than the second.
         public static func < (left: Detail, right: Detail) -> Bool { left.rank < right.rank }
     }
 
@@ -33,7 +33,7 @@ public struct EventLog: Sendable {
 
     private init(_ handler: (@Sendable (LogEvent) -> Void)?) { self.handler = handler }
 
-    /// No log. No events are made, unless the provider has a log of its own.
+    /// A log that ignores all events. No events are created, unless the provider has its own log.
     public static let silent = EventLog(nil)
 
     /// A log that writes one line for each event to standard error.
@@ -42,11 +42,11 @@ public struct EventLog: Sendable {
     /// Returns a log that writes each event to standard error.
     public static func console(_ detail: Detail) -> EventLog { printing(detail, StandardError.write) }
 
-    /// Returns a log that passes each event to a closure, on the thread of the event, from several threads at once. The
-    /// request waits until the closure returns.
+    /// Returns a log that passes each event to a closure, on the thread of the event and from several threads at once.
+    /// The request waits until the closure returns.
     public static func custom(_ handler: @escaping @Sendable (LogEvent) -> Void) -> EventLog { EventLog(handler) }
 
-    /// Returns a log that passes each event to several logs, in their order. It is silent if all of them are.
+    /// Returns a log that passes each event to several logs, in order. It is silent if all of them are.
     ///
     /// ```swift
     /// let log = EventLog.combined(.console, try .har(to: file))
@@ -58,7 +58,7 @@ public struct EventLog: Sendable {
         return EventLog { event in for handler in handlers { handler(event) } }
     }
 
-    /// Logs an event. A provider's own ``HTTPProvider/log`` can call it for the events that it passes on.
+    /// Logs an event. A provider's own ``HTTPProvider/log`` can call this to pass on events.
     public func callAsFunction(_ event: LogEvent) { handler?(event) }
 
     package var isSilent: Bool { handler == nil }

@@ -4,7 +4,7 @@ extension LogEvent: CustomStringConvertible {
     /// The event as one line, without secrets: `← 200 GET https://api.example.com/users/1 1.2 kB in 34 ms`.
     public var description: String { line(Redaction(request, response)) }
 
-    /// Returns the event as text, without secrets and without a line break at its end.
+    /// Returns the event as text, without secrets and without a trailing line break.
     public func text(_ detail: EventLog.Detail) -> String {
         let redaction = Redaction(request, response)
         var lines = [line(redaction)]

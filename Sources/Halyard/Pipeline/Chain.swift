@@ -2,10 +2,10 @@ public import HalyardHTTP
 
 /// The rest of the pipeline, as an ``Interceptor`` sees it.
 ///
-/// A chain is a value. An interceptor may proceed several times, and each time the request passes all stages behind the
-/// interceptor again. `Pipeline.swift` lists the stages in their order.
+/// A chain is a value. An interceptor can proceed several times, and each time the request passes all stages after the
+/// interceptor again. `Pipeline.swift` lists the stages in order.
 ///
-/// A test makes a chain of a closure, to run one interceptor by itself:
+/// A test can create a chain from a closure to run a single interceptor:
 ///
 /// ```swift
 /// let chain = Chain { request in HTTPResponse(status: 200, url: request.url) }
@@ -21,7 +21,7 @@ public struct Chain: Sendable {
     /// The settings of the request.
     package let context: RequestContext
 
-    /// Makes a chain that ends in a closure, which responds to a request in place of a server.
+    /// Creates a chain that ends in a closure, which responds to requests in place of a server.
     public init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         self.init(send, .standard)
     }
@@ -44,11 +44,11 @@ public struct Chain: Sendable {
     /// The same rest of the pipeline with other settings.
     package func with(_ context: RequestContext) -> Chain { Chain(rest, context) }
 
-    /// Sends a request through the rest of the pipeline, and returns the response, whatever its status. An interceptor
-    /// may pass another request than it was given.
+    /// Sends a request through the rest of the pipeline and returns the response, whatever its status. An interceptor
+    /// may pass a different request from the one it received.
     ///
-    /// - Throws: ``HTTPError`` when there is no response, `CancellationError` when the task is cancelled, and errors
-    ///   that other interceptors throw.
+    /// - Throws: ``HTTPError`` if there is no response; `CancellationError` if the task is cancelled; errors that other
+    ///   interceptors throw.
     public nonisolated(nonsending) func proceed(_ request: HTTPRequest) async throws -> HTTPResponse {
         switch rest {
         case .stages(let stages, let next):
@@ -67,7 +67,7 @@ public struct Chain: Sendable {
     }
 }
 
-/// A step of the pipeline. It receives each request on its way out, and each response on its way back.
+/// A step of the pipeline that receives each request on its way out and each response on its way back.
 ///
 /// ```swift
 /// struct Signing: Interceptor {
@@ -81,12 +81,12 @@ public struct Chain: Sendable {
 /// let client = HTTPClient(interceptors: [Signing(key: key)])
 /// ```
 ///
-/// An interceptor may change the request or the response, proceed several times, return a response without proceeding,
+/// An interceptor can change the request or the response, proceed several times, return a response without proceeding,
 /// or throw. The first of a client's interceptors is the outermost.
 ///
 /// If an interceptor changes the URL to another origin, the credentials that the request had before are removed, as
-/// after a redirect; see ``RedirectPolicy``. A body with credentials fails the request with ``HTTPError`` of kind
-/// `foreignSecrets`, and so do credentials in the path. Header fields that the interceptor sets itself are sent.
+/// after a redirect; see ``RedirectPolicy``. If the body or the path contains credentials, the request fails with
+/// ``HTTPError`` of kind `foreignSecrets`. Headers that the interceptor sets itself are sent.
 public protocol Interceptor: Sendable {
     /// Processes one request. `next` is the rest of the pipeline: call its ``Chain/proceed(_:)`` to send a request. An
     /// error fails the request.

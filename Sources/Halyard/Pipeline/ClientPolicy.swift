@@ -1,4 +1,4 @@
-/// A policy for all requests of a client, such as a cache. An extension module makes it:
+/// A policy for all requests of a client, such as a cache. Extension modules provide policies:
 ///
 /// ```swift
 /// import HalyardCache

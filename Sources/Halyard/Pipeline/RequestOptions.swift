@@ -1,8 +1,8 @@
 import HalyardHTTP
 
-/// Settings of one request, which take precedence over those of its client and provider.
+/// The settings of one request, which take precedence over those of its client and provider.
 ///
-/// They are set on a route or an endpoint:
+/// Set them on a route or an endpoint:
 ///
 /// ```swift
 /// static let report = Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))
@@ -12,29 +12,29 @@ public struct RequestOptions: Sendable {
     /// Values for the stages of extension modules, by their types.
     package typealias Extensions = [ObjectIdentifier: any Sendable]
 
-    /// The time limit of the whole request, with all redirects, retries and waits. Defaults to the client's.
+    /// The timeout for the whole request, including all redirects, retries and waits. Defaults to the client's.
     public var timeout: Duration?
-    /// The time limit for name lookup, connecting and TLS. Defaults to the client's.
+    /// The timeout for name lookup, connecting and TLS. Defaults to the client's.
     public var connectTimeout: Duration?
     /// The maximum time without any bytes in either direction. Defaults to the client's.
     ///
-    /// A request that watches for events can have a long one, while the client's other requests have a short one.
+    /// A request that waits for events can have a long timeout while the client's other requests have a short one.
     public var idleTimeout: Duration?
-    /// The maximum number of bytes of the response that are kept in memory. Defaults to the client's.
+    /// The maximum number of response bytes that are kept in memory. Defaults to the client's.
     public var memoryLimit: Int?
     /// The redirect policy. Defaults to the client's.
     public var redirects: RedirectPolicy?
     /// The retry policy. Defaults to the client's.
     public var retry: RetryPolicy?
-    /// How the body is compressed. Defaults to the client's.
+    /// The compression of the body. Defaults to the client's.
     public var compression: BodyCompression?
-    /// How objects are read and written. Defaults to the provider's.
+    /// The mapper that reads and writes objects. Defaults to the provider's.
     public var mapper: ObjectMapper?
-    /// Error types that precede the provider's. Defaults to none.
+    /// The error types that precede the provider's. Defaults to none.
     public var failures: Failures?
     private(set) var extensions: Extensions = [:]
 
-    /// Makes options that leave every setting to the client and the provider.
+    /// Creates options that leave every setting to the client and the provider.
     public init() {}
 
     /// The value of a type, for a stage of an extension module. Defaults to `nil`.
@@ -51,20 +51,20 @@ public protocol RequestConfigurable {
 }
 
 extension RequestConfigurable {
-    /// Returns a copy with a time limit for the whole request, with all redirects, retries and waits.
+    /// Returns a copy with a timeout for the whole request, including all redirects, retries and waits.
     public func timeout(_ limit: Duration) -> Self { configured { $0.timeout = limit } }
 
-    /// Returns a copy with a time limit for name lookup, connecting and TLS. URLSession's engine fails such a request.
+    /// Returns a copy with a timeout for name lookup, connecting and TLS. URLSession's engine fails such a request.
     public func connectTimeout(_ limit: Duration) -> Self { configured { $0.connectTimeout = limit } }
 
-    /// Returns a copy with a limit for the time without any bytes in either direction.
+    /// Returns a copy with a timeout for periods without any bytes in either direction.
     ///
     /// ```swift
     /// static let events = Route(path: "/events").idleTimeout(.seconds(3600))
     /// ```
     public func idleTimeout(_ limit: Duration) -> Self { configured { $0.idleTimeout = limit } }
 
-    /// Returns a copy with a limit for a response that is kept in memory. A longer body is an ``HTTPError`` of kind
+    /// Returns a copy that limits the size of a response in memory. A longer body is an ``HTTPError`` of kind
     /// `bodyTooLarge`.
     public func memoryLimit(_ bytes: Int) -> Self { configured { $0.memoryLimit = bytes } }
 
@@ -74,11 +74,11 @@ extension RequestConfigurable {
     /// Returns a copy with a retry policy.
     public func retry(_ policy: RetryPolicy) -> Self { configured { $0.retry = policy } }
 
-    /// Returns a copy whose objects are read and written by a mapper.
+    /// Returns a copy that reads and writes objects with a mapper.
     public func mapper(_ mapper: ObjectMapper) -> Self { configured { $0.mapper = mapper } }
 
-    /// Returns a copy whose body is compressed; see ``BodyCompression``. With ``BodyCompression/none`` the body is sent
-    /// as it is, although the client compresses others.
+    /// Returns a copy whose body is compressed; see ``BodyCompression``. With ``BodyCompression/none``, the body is
+    /// sent as it is, even if the client compresses others.
     public func compressed(_ compression: BodyCompression = .gzip) -> Self {
         configured { $0.compression = compression }
     }

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// Decides when a failed request is retried: a policy of a client or a route.
+/// Decides when a client or a route retries a failed request.
 ///
 /// ```swift
 /// let client = HTTPClient(configuration: .init(retry: .upTo(attempts: 3)))
@@ -10,45 +10,43 @@ import HalyardHTTP
 ///
 /// A request is retried if its method is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE; RFC 9110 section 9.2.2),
 /// if it has an idempotency key, if the server has certainly not processed it (``HTTPError/mayHaveBeenProcessed``), or
-/// if the policy allows any method (``withAnyMethod()``).
-/// It is not retried if its body can be read only once, after the deadline, or if the client's ``RetryBudget`` is used
-/// up.
+/// if the policy allows any method (``withAnyMethod()``). It is not retried if its body can be read only once, after
+/// the deadline, or if the client's ``RetryBudget`` is used up.
 ///
-/// The delay before a retry is random, from zero to a maximum ("full jitter"). The maximum begins with ``delay`` and
-/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence; a request is never
+/// The delay before a retry is random, between zero and a maximum ("full jitter"). The maximum starts at ``delay`` and
+/// doubles with each attempt, up to ``maximumDelay``. A server's `Retry-After` takes precedence: a request is never
 /// sent sooner. See ``retryAfterLimit``.
 public struct RetryPolicy: Sendable, Equatable {
-    /// The maximum number of attempts, with the first one, over all redirects. A redirect that is followed, and a
-    /// request that is sent again with renewed credentials, do not count as attempts. ``HTTPResponse/sendCount`` counts
-    /// them.
+    /// The maximum number of attempts, including the first, over all redirects. Redirects that are followed and sends
+    /// with renewed credentials do not count as attempts. ``HTTPResponse/sendCount`` includes them.
     public var attempts: Int
     /// The statuses that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The delay before the first retry, or its upper bound with jitter. It doubles with each retry. Defaults to half a
     /// second.
     public var delay: Duration = .milliseconds(500)
-    /// The limit of the delay that doubles. Defaults to 20 seconds.
+    /// The upper limit of the doubling delay. Defaults to 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
-    /// The maximum delay for a server's `Retry-After`. If the server asks for more, the request is not retried: it
+    /// The longest `Retry-After` that a retry waits for. If the server asks for more, the request is not retried: it
     /// fails at once with the status, and ``HTTPError/retryDelay`` is the time that the server asks for. Defaults to 60
     /// seconds.
     public var retryAfterLimit: Duration = .seconds(60)
-    /// Whether requests with any method are retried, with an `Idempotency-Key` that is the same in all attempts.
+    /// Whether requests with any method are retried, with an `Idempotency-Key` that stays the same in all attempts.
     /// Defaults to `false`.
     public var sendsIdempotencyKey = false
     /// Whether requests with any method are retried, without a key. Defaults to `false`. See ``withAnyMethod()``.
     public var allowsAnyMethod = false
-    /// Whether delays are random. Defaults to `true`. Otherwise clients that fail together retry together.
+    /// Whether delays are random. Defaults to `true`. Without jitter, clients that fail together retry together.
     public var hasJitter = true
 
-    /// No retries. This is the default.
+    /// A policy without retries. This is the default.
     public static let never = RetryPolicy(attempts: 1)
-    /// Returns a policy with a maximum number of attempts, with the first one.
+    /// Returns a policy with a maximum number of attempts, including the first.
     public static func upTo(attempts: Int) -> RetryPolicy { RetryPolicy(attempts: max(1, attempts)) }
 
-    /// Returns a copy for requests with any method. They have an `Idempotency-Key`.
+    /// Returns a copy that retries requests with any method. They carry an `Idempotency-Key`.
     ///
-    /// The server must support the field (draft-ietf-httpapi-idempotency-key-header). Otherwise it may execute a
+    /// The server must support this header (draft-ietf-httpapi-idempotency-key-header). Otherwise it may execute a
     /// request twice.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
@@ -58,7 +56,7 @@ public struct RetryPolicy: Sendable, Equatable {
 
     /// Returns a copy that also retries methods that are not idempotent, such as POST, without an `Idempotency-Key`.
     ///
-    /// The server may execute such a request twice: use it for requests that do no harm then, such as a search.
+    /// The server may execute such a request twice, so use it only where that does no harm, such as for a search.
     public func withAnyMethod() -> RetryPolicy {
         var policy = self
         policy.allowsAnyMethod = true
@@ -68,23 +66,23 @@ public struct RetryPolicy: Sendable, Equatable {
     private init(attempts: Int) { self.attempts = attempts }
 }
 
-/// Limits the retries of a client, so that they do not overload a server that fails.
+/// Limits the retries of a client, so that they do not overload a failing server.
 ///
-/// It is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``. Each retry
-/// takes one.
+/// The budget is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``.
+/// Each retry takes one.
 public struct RetryBudget: Sendable, Equatable {
     /// The number of retries that each request adds.
     public var ratio: Double
-    /// The initial and maximum content of the budget: the number of retries that are possible at once.
+    /// The initial and maximum size of the budget: the number of retries that are possible at once.
     public var reserve: Double
 
-    /// Makes a budget. Defaults to one retry for five requests, and ten at once.
+    /// Creates a budget. Defaults to one retry for five requests, and ten at once.
     public init(ratio: Double = 0.2, reserve: Double = 10) {
         self.ratio = ratio
         self.reserve = reserve
     }
 
-    /// No limit.
+    /// A budget without a limit.
     public static let unlimited = RetryBudget(ratio: 1, reserve: .infinity)
 
     /// The retries that a client may send. It begins with all of them.

@@ -93,26 +93,26 @@ private struct Lane<Element: Sendable>: Sendable {
     }
 }
 
-/// Which of the requests that wait for a limit is sent first.
+/// The order in which queued requests are sent.
 ///
 /// ```swift
 /// let prefetch = Route(path: "/next").priority(.low)
 /// ```
 ///
-/// While all three priorities wait, 16 of 21 requests that leave a queue are of high priority, 4 of normal and 1 of
-/// low. So none waits forever: between two requests of low priority, at most 22 others leave the queue, however many
-/// come. Requests of the same priority are sent in the order in which they came.
+/// While requests of all three priorities wait, 16 of 21 requests that leave a queue have high priority, 4 normal and 1
+/// low. No request waits forever: between two requests of low priority, at most 22 others leave the queue, however many
+/// arrive. Requests of the same priority are sent in the order of arrival.
 public struct RequestPriority: Sendable, Equatable, CustomStringConvertible {
     /// The place in the list of priorities. 0 is the highest.
     let index: Int
     /// The name: `high`, `normal` or `low`.
     public let description: String
 
-    /// Before others: something that a user waits for.
+    /// Sent before others: for something that a user waits for.
     public static let high = RequestPriority(index: 0, description: "high")
-    /// The default.
+    /// The default priority.
     public static let normal = RequestPriority(index: 1, description: "normal")
-    /// After others: a request whose result is not needed yet.
+    /// Sent after others: for a request whose result is not needed yet.
     public static let low = RequestPriority(index: 2, description: "low")
 
     /// The number of steps that a queue counts for one request of each priority: the inverse of its share.
@@ -120,7 +120,7 @@ public struct RequestPriority: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension RequestConfigurable {
-    /// Returns a copy with a priority among the requests that wait for `requestsInFlight` of the client or for a limit
-    /// of HalyardLimits. Requests without one have ``RequestPriority/normal``. Without a limit it makes no difference.
+    /// Returns a copy with a priority among requests that queue for the client's `requestsInFlight` or a limit of
+    /// HalyardLimits. Defaults to ``RequestPriority/normal``. Without a limit, the priority has no effect.
     public func priority(_ priority: RequestPriority) -> Self { configured { $0[RequestPriority.self] = priority } }
 }

@@ -31,8 +31,7 @@ public protocol HTTPProvider: Sendable {
     /// The type of the parameters: ``Parameters`` or a dictionary.
     associatedtype AdditionalParams: NamedValues = Parameters
 
-    /// The URL of the API: an absolute http or https URL, with or without a trailing slash. If it has a query, that is
-    /// kept.
+    /// The URL of the API: an absolute http or https URL, with or without a trailing slash. Its query, if any, is kept.
     var baseURL: URL { get }
     /// The headers of every request. A route's header with the same name takes precedence. Defaults to none.
     var additionalHeaders: AdditionalHeaders { get }
@@ -46,9 +45,8 @@ public protocol HTTPProvider: Sendable {
     /// The log that receives the events of each request. Defaults to the client's log. `let log = EventLog.silent`
     /// disables logging for this provider.
     var log: EventLog { get }
-    /// The mapper that reads and writes objects. A route's mapper takes precedence. Defaults to
-    /// ``ObjectMapper/standard``, which reads dates as ISO 8601 text or as milliseconds since 1970, and writes
-    /// milliseconds.
+    /// The mapper for objects. A route's mapper takes precedence. Defaults to ``ObjectMapper/standard``, which reads
+    /// dates as ISO 8601 text or as milliseconds since 1970, and writes milliseconds.
     var mapper: ObjectMapper { get }
     /// The serializers that write and read values of other types. They take precedence over the types that Halyard
     /// supports. Defaults to none.

@@ -124,6 +124,17 @@ extension RouteBody {
     }
 }
 
+extension RouteBody {
+    // The choice for a literal with a value that is neither JSON nor a parameter.
+    @available(
+        *, unavailable,
+        message: "make the body a Codable type; or use JSON(value), and `as Parameters` after an object inside"
+    )
+    @_disfavoredOverload public static func json(_ members: KeyValuePairs<String, Any>) -> RouteBody {
+        MissingModule.never()
+    }
+}
+
 extension HTTPResponse {
     @available(*, unavailable, message: "import HalyardCodable to decode objects")
     @_disfavoredOverload public func object<T: Decodable>(_ type: T.Type = T.self, at keyPath: String = "") throws -> T
@@ -203,23 +214,36 @@ extension ClientPolicy {
 
 extension MissingModule {
     // Pagings, caches and their modes, as the methods above take them.
+    /// See ``MissingModule``.
     public static var link: MissingModule { never() }
+    /// See ``MissingModule``.
     public static func url(at keyPath: String) -> MissingModule { never() }
+    /// See ``MissingModule``.
     public static func cursor(at keyPath: String, as parameter: String, while hasMore: String? = nil) -> MissingModule {
         never()
     }
+    /// See ``MissingModule``.
     public static func number(as parameter: String = "", first: Int = 1, items: String = "") -> MissingModule {
         never()
     }
+    /// See ``MissingModule``.
     public static func offset(as parameter: String = "", items: String = "", total: String? = nil) -> MissingModule {
         never()
     }
+    /// See ``MissingModule``.
     public static func memory(limit: Int = 0) -> MissingModule { never() }
+    /// See ``MissingModule``.
     public static var standard: MissingModule { never() }
+    /// See ``MissingModule``.
     public static var reload: MissingModule { never() }
+    /// See ``MissingModule``.
     public static var revalidate: MissingModule { never() }
+    /// See ``MissingModule``.
     public static var ignore: MissingModule { never() }
+    /// See ``MissingModule``.
     public static var cacheOnly: MissingModule { never() }
+    /// See ``MissingModule``.
     public static func ttl(_ time: Duration) -> MissingModule { never() }
+    /// See ``MissingModule``.
     public static func disk(at folder: URL, limit: Int = 0) -> MissingModule { never() }
 }

@@ -2,9 +2,9 @@
 public struct ServerSentEvent: Sendable, Hashable {
     /// The last event ID that the server has set, with this event or an earlier one; `nil` if there is none.
     public var id: String?
-    /// The type of the event: the field `event`. Defaults to `message`.
+    /// The type of the event, from its `event` field. Defaults to `message`.
     public var name: String
-    /// The lines of the field `data`, joined with LF.
+    /// The lines of the `data` fields, joined with LF.
     public var data: String
     /// The reconnection time that the server has set with this event; `nil` if it has set none.
     public var retry: Duration?

@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A description of a request: path, method, parameters, header fields and body. A value that a provider sends.
+/// A value type that describes a request: its path, method, parameters, headers and body. A provider sends it.
 ///
 /// ```swift
 /// extension Route {
@@ -19,20 +19,20 @@ public struct Route: Sendable {
     }
 
     package var target: Target
-    /// The method.
+    /// The HTTP method.
     public var method: HTTPMethod
-    /// The parameters. The provider's `additionalParams` are added; a parameter of the route takes precedence over one
-    /// of the same name.
+    /// The parameters. The provider's `additionalParams` are added to them, but a parameter of the route takes
+    /// precedence over one with the same name.
     public var params: Parameters
-    /// The header fields. They take precedence over the provider's.
+    /// The headers. They take precedence over the provider's.
     public var headers: HTTPHeaders
-    /// How the parameters are written. `nil` means the provider's `defaultEncoding(for:)`.
+    /// How the parameters are written. If this is `nil`, the provider's `defaultEncoding(for:)` decides.
     public var encoding: ParameterEncoding?
-    /// The body. If it is set, the parameters go to the query.
+    /// The body. If you set it, the parameters go into the query.
     public var body: RouteBody?
-    /// The parts of a multipart form. The parameters precede them, as fields.
+    /// The parts of a multipart form. The parameters come before them, as fields.
     public var multipart: [MultipartPart]?
-    /// Timeout, retries and other settings. Each defaults to the client's.
+    /// The timeout, retries and other settings. Each defaults to the client's.
     public var options: RequestOptions {
         get { optionStorage?.fields ?? RequestOptions() }
         set { optionStorage = COWStorage(newValue) }
@@ -64,17 +64,17 @@ public struct Route: Sendable {
         package init() {}
     }
 
-    /// Makes a route below the provider's base URL.
+    /// Creates a route relative to the provider's base URL.
     ///
-    /// Further settings are added to it: `Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))`; see
+    /// You can append further settings: `Route(path: "/report").timeout(.seconds(120)).retry(.upTo(attempts: 3))`; see
     /// ``RequestOptions``.
     ///
     /// - Parameters:
-    ///   - path: The path to append to the base URL. A leading slash makes no difference; an empty path is the base URL
+    ///   - path: The path to append to the base URL. A leading slash makes no difference. An empty path is the base URL
     ///     itself.
     ///   - encoding: How the parameters are written. Defaults to the provider's choice: JSON for POST, PUT and PATCH,
-    ///     the query for all others.
-    ///   - multipart: A multipart form. With a body as well it is an error.
+    ///     and the query for all other methods.
+    ///   - multipart: A multipart form. Passing a body as well is an error.
     public init(
         path: RoutePath,
         method: HTTPMethod = .get,
@@ -87,10 +87,10 @@ public struct Route: Sendable {
         self.init(.path(path), method, params, headers, encoding, body, multipart)
     }
 
-    /// Makes a route to an absolute URL, such as the next page or a presigned upload.
+    /// Creates a route to an absolute URL, such as the next page or a presigned upload.
     ///
-    /// At the origin of the provider's base URL, the request gets the provider's header fields, parameters and
-    /// credentials. At any other origin it gets none of them.
+    /// If the URL has the origin of the provider's base URL, the request gets the provider's headers, parameters and
+    /// credentials. At any other origin, it gets none of them.
     ///
     /// The other parameters are those of ``init(path:method:params:headers:encoding:body:multipart:)``.
     public init(
@@ -154,7 +154,7 @@ extension Route {
 }
 
 extension Route: CustomStringConvertible {
-    /// Method and path, without the query, which may contain tokens.
+    /// The method and path, without the query, which may contain tokens.
     public var description: String {
         switch target {
         case .path(let path): "\(method) \(path.path)"
@@ -163,15 +163,15 @@ extension Route: CustomStringConvertible {
     }
 }
 
-/// The declaration of an endpoint, as a test's stub uses it. An `Endpoint` of HalyardEndpoints has one.
+/// The declaration of an endpoint, as a test's stub uses it. An `Endpoint` of HalyardEndpoints conforms to it.
 public protocol EndpointDescription<Output> {
     /// The type of the result.
     associatedtype Output
 
     var method: HTTPMethod { get }
-    /// The path below the provider's base URL, with a name in braces for each value: `/users/{id}`.
+    /// The path relative to the provider's base URL, with a name in braces for each value: `/users/{id}`.
     var pathTemplate: String { get }
-    /// The path of the result in the response's JSON, such as `data.items`. Empty for the whole body, the default.
+    /// The path of the result in the response's JSON, such as `data.items`. Empty, the default, means the whole body.
     var keyPath: String { get }
 }
 

@@ -1,14 +1,14 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// The body of a route, instead of one that is made of its parameters. The parameters then go to the query.
+/// The body of a route. It replaces the one made from the route's parameters, which then go into the query.
 ///
 /// ```swift
 /// Route(path: "/notes/7", method: .put, body: .text("remember"))
 /// Route(path: "/dump", method: .post, params: ["id": 7], body: .file(url))       // POST /dump?id=7
 /// ```
 ///
-/// Each kind of body has a `Content-Type`. The route's header fields take precedence.
+/// Each kind of body sets a `Content-Type`. The route's headers take precedence.
 public struct RouteBody: Sendable {
     /// The body as it is sent.
     package typealias Made = (body: HTTPBody, contentType: String)
@@ -16,7 +16,7 @@ public struct RouteBody: Sendable {
     /// Makes the body when the request is built, off the caller's thread. Returns `nil` for no body.
     package let make: @Sendable (Codec) throws -> Made?
 
-    /// Makes a body from a closure, which is called when the request is built. Its error is the request's error.
+    /// Creates a body from a closure, which is called when the request is built. If it throws, the request fails.
     public init(contentType: String, _ make: @escaping @Sendable () throws -> HTTPBody) {
         self.init { _ in (try make(), contentType) }
     }
@@ -25,17 +25,17 @@ public struct RouteBody: Sendable {
         self.make = make
     }
 
-    /// Returns a body of bytes.
+    /// Returns a body that contains bytes.
     public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(data) }
     }
 
-    /// Returns a body of text in UTF-8.
+    /// Returns a body that contains text in UTF-8.
     public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RouteBody {
         RouteBody(contentType: contentType) { HTTPBody(Data(text.utf8)) }
     }
 
-    /// Returns a JSON body. More than 512 nested levels fail the request with ``HTTPError`` of kind `encoding`.
+    /// Returns a JSON body. More than 512 levels of nesting fail the request with an ``HTTPError`` of kind `encoding`.
     public static func json(_ json: JSON) -> RouteBody {
         RouteBody(contentType: "application/json") {
             guard !json.isDeeper(than: 512) else {
@@ -45,8 +45,8 @@ public struct RouteBody: Sendable {
         }
     }
 
-    /// Returns a JSON object of values of different types, written like ``Parameters``: dates as milliseconds since
-    /// 1970, and no member for `nil`.
+    /// Returns a JSON object whose values may have different types. They are written as in ``Parameters``: dates as
+    /// milliseconds since 1970, and no member for `nil`.
     ///
     /// ```swift
     /// let add = Route(path: "/users", method: .post, body: .json(["name": name, "age": 7, "tags": ["a", "b"]]))
@@ -63,8 +63,8 @@ public struct RouteBody: Sendable {
         }
     }
 
-    /// Returns a body of the type `application/x-www-form-urlencoded`. The order of the pairs, duplicates and empty
-    /// names are kept.
+    /// Returns an `application/x-www-form-urlencoded` body. The order of the pairs, duplicates and empty names are
+    /// kept.
     public static func form(_ pairs: KeyValuePairs<String, String>) -> RouteBody {
         let bytes = QueryEncoder.encode(pairs: pairs)
         return RouteBody(contentType: "application/x-www-form-urlencoded") { HTTPBody(Data(bytes)) }
@@ -80,11 +80,11 @@ public struct RouteBody: Sendable {
         RouteBody { _ in (HTTPBody(Data(try QueryEncoder.encode(params))), "application/x-www-form-urlencoded") }
     }
 
-    /// Returns the content of a file. The file is opened and measured when the request is built, and read while it is
-    /// sent. If it cannot be read, the request fails with ``HTTPError`` of kind `unreadableFile`.
+    /// Returns a body with the content of a file. The file is opened and measured when the request is built, and read
+    /// while it is sent. If it cannot be read, the request fails with an ``HTTPError`` of kind `unreadableFile`.
     ///
     /// - Parameters:
-    ///   - bytes: The part of the file to send, without copying it. Defaults to the whole file.
+    ///   - bytes: The range of the file to send, without copying it. Defaults to the whole file.
     ///   - contentType: Defaults to the type for the file's extension.
     public static func file(_ url: URL, bytes: Range<Int64>? = nil, contentType: String? = nil) -> RouteBody {
         RouteBody(contentType: contentType ?? MIMEType.of(filename: url.lastPathComponent)) {
@@ -92,8 +92,8 @@ public struct RouteBody: Sendable {
         }
     }
 
-    /// Returns the elements of a sequence, which are sent as they arrive. It can be sent once. Without a length in
-    /// bytes it is sent with the chunked transfer coding. See ``HTTPBody/init(stream:length:)``.
+    /// Returns a body that sends the elements of a sequence as they arrive. It can be sent only once. Without a length
+    /// in bytes, it uses the chunked transfer coding. See ``HTTPBody/init(stream:length:)``.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> RouteBody where Chunks.Element == Data {

@@ -2,8 +2,8 @@ import HalyardHTTP
 
 /// The path of a route, relative to the provider's base URL.
 ///
-/// Text of a literal is used as it is, and `?` in it starts a query. An interpolated value is one segment, and is
-/// percent-encoded:
+/// The text of a literal is used as it is, and `?` in it starts the query. Each interpolated value is one path segment
+/// and is percent-encoded:
 ///
 /// ```swift
 /// Route(path: "/user/\(id)")          // "a/b?c" gives /user/a%2Fb%3Fc
@@ -12,7 +12,7 @@ import HalyardHTTP
 ///
 /// A value that is empty, `.` or `..` fails the request, because it would change the path.
 ///
-/// For a path in a variable use ``init(escaping:)`` or ``init(verbatim:)``.
+/// For a path that is stored in a variable, use ``init(escaping:)`` or ``init(verbatim:)``.
 public struct RoutePath: Sendable, Hashable {
     /// The path, percent-encoded.
     package private(set) var path: String
@@ -20,7 +20,7 @@ public struct RoutePath: Sendable, Hashable {
     /// The reason why no request can be built.
     package private(set) var problem: String?
 
-    /// Makes a path from data. Every segment between slashes is percent-encoded, also `?` and `%`.
+    /// Creates a path from data. Every segment between slashes is percent-encoded, including `?` and `%`.
     public init(escaping path: String) {
         self.init { builder in
             let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -31,8 +31,8 @@ public struct RoutePath: Sendable, Hashable {
         }
     }
 
-    /// Makes a path from text that is written like a literal. `?` begins the query. Characters that a URL cannot have
-    /// are percent-encoded.
+    /// Creates a path from text that is written like a literal. `?` starts the query, and characters that are not
+    /// allowed in a URL are percent-encoded.
     public init(verbatim path: String) { self.init { $0.append(literal: path) } }
 
     /// Does not compile: a `String` in a variable does not say whether it is data, a path or an absolute URL.
@@ -112,17 +112,17 @@ extension ASCIISet {
 }
 
 extension RoutePath: ExpressibleByStringInterpolation {
-    /// Makes a path from a literal.
+    /// Creates a path from a literal.
     public init(stringLiteral value: String) { self.init(verbatim: value) }
 
-    /// Makes a path from a literal with values.
+    /// Creates a path from a literal with interpolated values.
     public init(stringInterpolation: Interpolation) { self.init { $0 = stringInterpolation.builder } }
 
-    /// Collects the pieces of a path literal: text as it is, values as escaped segments.
+    /// Collects the pieces of a path literal: text as it is, and values as percent-encoded segments.
     public struct Interpolation: StringInterpolationProtocol {
         var builder = RoutePath.Builder()
 
-        /// Makes an empty interpolation. The parameters are not used.
+        /// Creates an empty interpolation. The arguments are ignored.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends text of the literal.

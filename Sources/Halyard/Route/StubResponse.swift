@@ -1,7 +1,7 @@
 public import HalyardFoundation
 public import HalyardHTTP
 
-/// A response that is made without a server: of an endpoint's `stub:` in dry mode, and of the stubs of HalyardTesting.
+/// A response made without a server, for an endpoint's `stub:` in dry mode and for the stubs of HalyardTesting.
 ///
 /// ```swift
 /// static let login = Endpoint(.post, "/login", .json(Person.self), returning: User.self) { person in
@@ -74,8 +74,8 @@ extension StubResponse {
 
     /// Returns a response with a value as JSON. A value that cannot be encoded is an ``HTTPError`` of kind `encoding`.
     ///
-    /// - Parameter mapper: Writes the value. Defaults to the provider's in dry mode, and to ``ObjectMapper/standard``
-    ///   in stubs of HalyardTesting, which do not know the provider.
+    /// - Parameter mapper: The mapper that encodes the value. Defaults to the provider's in dry mode, and to
+    ///   ``ObjectMapper/standard`` in stubs of HalyardTesting, which do not know the provider.
     public static func json(
         _ value: some Encodable & Sendable, status: Int = 200, headers: HTTPHeaders = [:], mapper: ObjectMapper? = nil
     ) -> StubResponse {
@@ -100,12 +100,12 @@ extension StubResponse {
         return StubResponse(.body(body), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// Returns a response with JSON, whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
+    /// Returns a response with JSON whose members keep their order: `.json(["data": ["name": "x", "age": 1]])`.
     public static func json(_ json: JSON, status: Int = 200, headers: HTTPHeaders = [:]) -> StubResponse {
         .data(json.encoded(), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// Returns a response with JSON as text, valid or not.
+    /// Returns a response with JSON text, which need not be valid.
     public static func json(text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubResponse {
         .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
@@ -124,8 +124,8 @@ extension StubResponse {
 
     /// Returns a response with a chunked body (RFC 9112 section 7.1).
     ///
-    /// A client receives the chunks one by one if there is time between them. The server joins them for a client of
-    /// HTTP/1.0, which does not support chunks. Empty chunks are left out. A stub transport measures the interval with
+    /// A client receives the chunks one by one if there is time between them. For an HTTP/1.0 client, which does not
+    /// support chunks, the server joins them. Empty chunks are left out. A stub transport measures the interval with
     /// its clock.
     public static func chunked(
         _ chunks: [Data], every interval: Duration = .zero, status: Int = 200, headers: HTTPHeaders = [:]
@@ -135,7 +135,7 @@ extension StubResponse {
             .chunks(pieces), contentType: "application/octet-stream", status: status, headers: headers)
     }
 
-    /// Returns a response with server-sent events, each in a chunk of its own.
+    /// Returns a response with server-sent events, each in its own chunk.
     ///
     /// ```swift
     /// stub.on(.post, "/chat", .events(["Hel", "lo", "[DONE]"], every: .milliseconds(50)))
@@ -146,8 +146,8 @@ extension StubResponse {
         .events(events.map { ServerSentEvent(data: $0) }, every: interval, status: status, headers: headers)
     }
 
-    /// Returns a response with server-sent events that have a type, an ID or a reconnection time, each in a chunk of
-    /// its own.
+    /// Returns a response with server-sent events that can have a type, an ID or a reconnection time, each in its own
+    /// chunk.
     ///
     /// ```swift
     /// let events: [ServerSentEvent] = [.init(data: "1", id: "41"), .init(data: "bye", name: "end", retry: .zero)]
@@ -162,15 +162,15 @@ extension StubResponse {
         return .chunked(events.map { Data($0.text.utf8) }, every: interval, status: status, headers: all)
     }
 
-    /// Returns an error in place of a response. A loopback server closes the connection, and the client's own error
-    /// follows.
+    /// Returns an error in place of a response. A loopback server closes the connection instead, and the client reports
+    /// its own error.
     ///
     /// ```swift
     /// stub.on(.get, "/me", .fail(.timedOut), .json(me))
     /// ```
     public static func fail(_ kind: HTTPError.Kind) -> StubResponse { fail(with: HTTPError(kind)) }
 
-    /// Returns a response that is an error with a reason, a cause or a response of its own. See ``fail(_:)``.
+    /// Returns an error in place of a response, with its own reason, cause or response. See ``fail(_:)``.
     public static func fail(with error: HTTPError) -> StubResponse {
         var response = StubResponse(.raw(Data()), status: 0)
         response.failure = error
@@ -179,8 +179,8 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the same response with a delay, before which nothing is sent. A stub transport measures it with its
-    /// clock, and dry mode with the client's.
+    /// Returns a copy that waits before anything is sent. A stub transport measures the delay with its clock, and dry
+    /// mode with the client's.
     ///
     /// A loopback server stops waiting, and sends nothing, if the client closes its side or the server stops.
     public func delayed(by delay: Duration) -> StubResponse {
@@ -189,19 +189,19 @@ extension StubResponse {
         return copy
     }
 
-    /// Returns the same response with an error in place of the rest of the body. A loopback server closes the
-    /// connection; for its client the response is complete if all bytes of its `Content-Length` were sent. `count` is
-    /// the number of bytes of the body before the error.
+    /// Returns a copy that fails with an error after `count` bytes of the body. A loopback server closes the connection
+    /// instead; its client treats the response as complete if all bytes of its `Content-Length` were sent.
     public func failing(after count: Int, with error: HTTPError = .connectionLost) -> StubResponse {
         var copy = self
         (copy.failure, copy.failureOffset) = (error, max(count, 0))
         return copy
     }
 
-    /// Returns the same response with several reports of upload progress before it, at equal distances. A loopback
-    /// server does not use it: there the engine reports what it has sent.
+    /// Returns a copy that reports upload progress several times, in equal steps, before the response. A loopback
+    /// server ignores this, because there the engine reports what it has sent.
     ///
-    /// A progress handler that is still running receives only the latest report. Leave time between reports to see all.
+    /// A progress handler that is still running receives only the latest report. Leave time between reports to see all
+    /// of them.
     public func reportingUpload(times count: Int, every interval: Duration = .zero) -> StubResponse {
         var copy = self
         (copy.uploadReports, copy.uploadInterval) = (max(count, 1), interval)

@@ -6,9 +6,8 @@ extension EngineConfiguration {
     /// `10.0.0.0/8`, and `*` for all hosts. All except networks may have a port: `example.com:8080`. Any other text
     /// fails each request with ``HTTPError`` of kind `configuration`.
     public enum Proxy: Sendable, Equatable {
-        /// The system's proxy. On Linux, this is the proxy of the environment's `http_proxy`, `https_proxy`,
-        /// `all_proxy` and `no_proxy`, whose entries are like those of `except`. Hosts on this machine are always
-        /// connected directly.
+        /// The system's proxy. On Linux, it comes from the environment's `http_proxy`, `https_proxy`, `all_proxy` and
+        /// `no_proxy` (with entries as in `except`). Connections to this machine never use it.
         case system
         /// No proxy.
         case direct

@@ -16,8 +16,7 @@ extension HTTPBody {
 
     /// Returns the body in chunks of at most 1 MiB, for custom transports.
     ///
-    /// Files and streams are read when the next chunk is requested. A body that contains a stream can be read only
-    /// once.
+    /// Files and streams are read when the next chunk is requested. A body with a stream can be read only once.
     ///
     /// ```swift
     /// for try await chunk in body.chunks(reportingTo: context) { try await connection.write(chunk) }

@@ -23,8 +23,7 @@ public struct TransferProgress: Sendable, Equatable {
         self.total = total
     }
 
-    /// The value of ``completed`` divided by ``total``, from 0 to 1; `nil` if the total is not known. 1 for an empty
-    /// body.
+    /// The completed fraction, from 0 to 1; `nil` if the total is not known. 1 for an empty body.
     public var fraction: Double? {
         total.map { $0 == 0 ? 1 : Double(completed) / Double($0) }
     }
