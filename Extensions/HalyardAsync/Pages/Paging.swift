@@ -3,6 +3,12 @@ public import HalyardHTTP
 import HalyardCodable
 
 /// How an API divides a list into pages. See `HTTPProvider/pages(_:by:from:)`.
+///
+/// ```swift
+/// let byLink = api.pages(.me, by: .link)
+/// let byCursor = api.pages(.me, by: .cursor(at: "meta.next", as: "after"))
+/// let byNumber = api.pages(.me, by: .number(items: "items", last: "meta.last_page"))
+/// ```
 public struct Paging: Sendable {
     /// A page that was read.
     struct Current {
@@ -154,6 +160,12 @@ extension JSON {
 }
 
 /// The place of a page in a list. To continue later, save it as text with its ``rawValue``, or with `Codable`.
+///
+/// ```swift
+/// for try await page in api.pages(.me, by: .link, from: saved.flatMap(PageCursor.init(rawValue:))) {
+///     saved = page.next?.rawValue
+/// }
+/// ```
 ///
 /// It may contain an access token of the API, because URLs and cursors may contain one.
 public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {

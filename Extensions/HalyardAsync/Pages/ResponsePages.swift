@@ -25,6 +25,11 @@ extension HTTPProvider {
 }
 
 /// The pages of a list. See `HTTPProvider/pages(_:by:from:)`.
+///
+/// ```swift
+/// let users = api.pages(.me, by: .link).limited(to: 10).prefetching().items(of: User.self)
+/// for try await user in users { show(user) }
+/// ```
 public struct ResponsePages: ResponseStream {
     fileprivate var list: PageList
 

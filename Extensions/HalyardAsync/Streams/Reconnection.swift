@@ -82,6 +82,12 @@ struct Reconnection {
 
 /// Decides whether and when an event stream connects again. See ``ResponseEvents/reconnecting(_:)``.
 ///
+/// ```swift
+/// var policy = ReconnectPolicy.upTo(attempts: 20)
+/// policy.delay = .seconds(1)
+/// for try await event in api.request(.feed).events.reconnecting(policy) { show(event) }
+/// ```
+///
 /// The delay begins with the server's `retry`, or with ``delay``. It doubles with each attempt that brings no event, up
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
 /// that the clients of a server do not all connect at once.

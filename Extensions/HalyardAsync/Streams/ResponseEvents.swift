@@ -61,6 +61,10 @@ extension Request {
 
 /// The server-sent events of a response (WHATWG HTML, section 9.2), or the values in them. See ``Request/events``.
 ///
+/// ```swift
+/// for try await user in api.request(.feed).events(of: User.self).named("joined").reconnecting() { show(user) }
+/// ```
+///
 /// The modifiers return a sequence of the same type, and are combined in any order.
 public struct ResponseEvents<Element: Sendable>: ResponseStream {
     typealias Decode = @Sendable (EncodedEvent) throws -> Element?

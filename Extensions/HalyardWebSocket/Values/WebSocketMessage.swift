@@ -1,6 +1,11 @@
 public import HalyardFoundation
 
 /// A message of a ``WebSocket`` (RFC 6455 section 5.6).
+///
+/// ```swift
+/// try await socket.send(.text("hello"))
+/// if case .binary(let data) = try await socket.receive() { show(data) }
+/// ```
 public enum WebSocketMessage: Sendable, Hashable {
     /// A text message. It is sent as UTF-8, and received text is checked to be UTF-8.
     case text(String)

@@ -4,6 +4,17 @@ public import HalyardHTTP
 /// Adds credentials to requests, and responds to a 401 or to other statuses that it chooses. To support another
 /// authentication scheme, conform to it and pass your type to ``Authentication/init(_:allowsHTTP:)``.
 ///
+/// ```swift
+/// struct ClientID: Authenticator {
+///     let id: String
+///
+///     func authenticate(_ request: inout HTTPRequest) async throws {
+///         request.headers["X-Client-ID"] = id
+///     }
+/// }
+/// let authentication = Authentication(ClientID(id: "7"))
+/// ```
+///
 /// An authenticator receives only requests to the provider's own origin. After a redirect to another origin, a request
 /// gets no credentials in any later redirect or retry, and the authenticator does not receive a 401 from that origin.
 public protocol Authenticator: Sendable {
@@ -25,15 +36,13 @@ public protocol Authenticator: Sendable {
 extension Authenticator {
     /// The status 401.
     public var recoverableStatuses: Set<Int> { [401] }
+
+    /// Returns `false`, for credentials that are the same in every request. It never throws an error.
+    public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
 }
 
 /// An authenticator that never waits.
 protocol ImmediateAuthenticator: Authenticator {}
-
-// Credentials that are the same in every request. They do not respond to a 401.
-extension ImmediateAuthenticator {
-    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
-}
 
 struct Basic: ImmediateAuthenticator {
     let user, password: String

@@ -2,6 +2,11 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// Where the parameters of a request go, and in which format.
+///
+/// ```swift
+/// let login = Route(path: "/login", method: .post, params: ["name": name], encoding: .form)
+/// let search = Route(path: "/search", params: ["ids": [1, 2]], encoding: .url(arrays: .commas))
+/// ```
 public struct ParameterEncoding: Sendable, Equatable {
     package enum Place: Sendable { case query, form, json, multipart }
 

@@ -1,5 +1,12 @@
 /// Decides which redirects a client or a route follows (RFC 9110 section 15.4).
 ///
+/// ```swift
+/// var redirects = RedirectPolicy.follow
+/// redirects.limit = 3
+/// let client = HTTPClient(configuration: .init(redirects: redirects))
+/// let response = try await api.request(Route.me.redirects(.never)).response()  // the 302 itself
+/// ```
+///
 /// Every policy follows these rules:
 ///
 /// - Only redirects to http and https are followed.

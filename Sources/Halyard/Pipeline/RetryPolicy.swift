@@ -68,6 +68,10 @@ public struct RetryPolicy: Sendable, Equatable {
 
 /// Limits the retries of a client, so that they do not overload a failing server.
 ///
+/// ```swift
+/// let patient = HTTPClient(configuration: .init(retry: .upTo(attempts: 3), retryBudget: RetryBudget(ratio: 0.5)))
+/// ```
+///
 /// The budget is a token bucket. Each request whose policy allows retries adds ``ratio`` tokens, up to ``reserve``.
 /// Each retry takes one.
 public struct RetryBudget: Sendable, Equatable {

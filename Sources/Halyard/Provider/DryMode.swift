@@ -49,6 +49,11 @@ struct DryTransport: Transport {
 
 /// A provider whose requests are answered without a network. See ``HTTPProvider/dry()``.
 ///
+/// ```swift
+/// let dry = api.dry()
+/// try await dry.request(.me).void()  // an empty 200, and nothing is sent
+/// ```
+///
 /// It has the properties of its base: `api.dry().region` is `api.region`.
 @dynamicMemberLookup
 public struct DryProvider<Base: HTTPProvider>: HTTPProvider {

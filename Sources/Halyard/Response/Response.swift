@@ -2,6 +2,15 @@ public import HalyardFoundation
 public import HalyardHTTP
 
 /// The outcome of a request, as passed to a handler: the value or the error, with the request and the response.
+///
+/// ```swift
+/// api.request(.me).responseObject { (response: Response<User>) in
+///     switch response.result {
+///     case .success(let user): show(user)
+///     case .failure(let error): print(response.status ?? 0, error)
+///     }
+/// }
+/// ```
 public struct Response<Value> {
     /// The request as it was built, before interceptors; `nil` if none could be built.
     public let request: HTTPRequest?

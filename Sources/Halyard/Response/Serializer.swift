@@ -82,6 +82,10 @@ extension ValueSerializer {
 
 /// The serializers of a provider or a client. The first one that supports a type is used.
 ///
+/// ```swift
+/// let serializers: Serializers = [CSV()]
+/// ```
+///
 /// A provider's serializers precede those of its client's configuration. Halyard's own come last: `Void`, `Data`,
 /// `String`, ``JSON``, ``Parameters`` and lists of ``MultipartPart`` as bodies, optionals, and `Codable` types as JSON.
 public struct Serializers: Sendable, ExpressibleByArrayLiteral {

@@ -1,4 +1,8 @@
 /// A server-sent event (WHATWG HTML, section 9.2). See `Request/events`.
+///
+/// ```swift
+/// let stub = StubTransport().on(.get, "/feed", .events([ServerSentEvent(data: "hello", id: "7")]))
+/// ```
 public struct ServerSentEvent: Sendable, Hashable {
     /// The last event ID that the server has set, with this event or an earlier one; `nil` if there is none.
     public var id: String?

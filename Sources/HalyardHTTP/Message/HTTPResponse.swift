@@ -1,6 +1,12 @@
 public import HalyardFoundation
 
 /// A response: its status, headers and body.
+///
+/// ```swift
+/// let response = try await api.request(.me).response()
+/// print(response.status, response.headers["ETag"] ?? "none", response.text)
+/// let user: User = try response.object()
+/// ```
 public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110 section 15), 200...999. Interim responses (1xx) are in ``informational``.
     public var status: Int {

@@ -1,4 +1,8 @@
 /// The progress of a body in one direction.
+///
+/// ```swift
+/// api.request(.me).uploadProgress { progress in show(progress.fraction ?? 0) }
+/// ```
 public struct TransferProgress: Sendable, Equatable {
     /// The direction of a body.
     public enum Direction: Sendable {
