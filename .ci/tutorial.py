@@ -12,7 +12,7 @@ folder = Path(sys.argv[1])
 article = (root / "Sources/Halyard/Halyard.docc/Tutorial.md").read_text()
 blocks = re.findall(r"```swift\n(.*?)```", article, re.S)
 manifest, api, call, tests, upload = blocks
-url = re.compile(r'\.package\(url: "https://example\.com/halyard\.git", branch: "main"\)')
+url = re.compile(r'\.package\(url: "https://example\.com/halyard\.git", from: "0\.1\.0"\)')
 assert len(url.findall(manifest)) == 1
 for path, text in {
     "Package.swift": url.sub(f'.package(name: "halyard", path: "{root}")', manifest),

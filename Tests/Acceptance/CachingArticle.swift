@@ -26,7 +26,8 @@ private func saving(_ folder: URL) throws -> HTTPCache {
 private func using(_ api: CatalogueAPI) async throws {
     let catalogue = Route(path: "/catalogue").cache(.ttl(.seconds(300)))
     let response = try await api.request(catalogue).response()
-    print(response.cacheStatus?.isHit == true, response.cacheStatus?.timeToLive ?? 0)
+    print(
+        response.cacheStatus?.isHit == true, response.cacheStatus?.timeToLive ?? 0)
 }
 
 struct CachingArticleTests {

@@ -20,7 +20,8 @@ private func pins(certificate: URL, key: URL, word: String) throws -> EngineConf
         "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",  // the current key
         "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",  // the next key, kept offline
     ]
-    engine.tls.clientCertificate = .init(certificate: certificate, key: key, password: word)
+    engine.tls.clientCertificate = .init(
+        certificate: certificate, key: key, password: word)
     engine.tls.minimumVersion = .tls13
     return engine
 }

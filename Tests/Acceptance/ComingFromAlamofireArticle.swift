@@ -10,12 +10,16 @@ struct NotesAPI: HTTPProvider {
     var baseURL = URL(string: "https://api.example.com/v1")!
     var token = ""
     var client = HTTPClient.shared
-    var additionalHeaders: [String: String] { ["Authorization": "Bearer \(token)"] }
+    var additionalHeaders: [String: String] {
+        ["Authorization": "Bearer \(token)"]
+    }
     let mapper = ObjectMapper(dates: .iso8601, keys: .snakeCase)  // JSONParameterEncoder(encoder:), decoder:
 }
 
 extension Route {
-    static func add(_ note: Note) -> Route { Route(path: "/notes", method: .post, body: .json(note)) }
+    static func add(_ note: Note) -> Route {
+        Route(path: "/notes", method: .post, body: .json(note))
+    }
     static func notes(_ tags: [String], isDone: Bool?) -> Route {
         Route(path: "/notes", params: ["tags": tags, "done": isDone])
     }
@@ -42,7 +46,9 @@ private actor TokenStore {
 extension NotesAPI {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
-        if let type = response.mediaType, type != "application/json" { throw WrongType(type) }
+        if let type = response.mediaType, type != "application/json" {
+            throw WrongType(type)
+        }
     }
 }
 
@@ -52,20 +58,29 @@ private enum AlamofireArticle {
     struct Refreshing: Interceptor {
         let session: TokenStore
 
-        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-            guard request.origin.host == "api.example.com" else { return try await next.proceed(request) }
+        func intercept(_ request: HTTPRequest, next: Chain) async throws
+            -> HTTPResponse
+        {
+            guard request.origin.host == "api.example.com" else {
+                return try await next.proceed(request)
+            }
             var request = request
             request.headers[.authorization] = "Bearer \(await session.token)"
             let response = try await next.proceed(request)
             guard response.status == 401 else { return response }
-            request.headers[.authorization] = "Bearer \(try await session.refresh())"
+            request.headers[.authorization] =
+                "Bearer \(try await session.refresh())"
             return try await next.proceed(request)
         }
     }
 
     static func add(_ api: NotesAPI, _ note: Note, show: @escaping Show<Note>) async throws -> Note {
-        api.request(.add(note)).responseObject(of: Note.self) { response in show(response.value) }
-        api.request(.add(note)).responseValue(.data, on: .global()) { response in print(response.status ?? 0) }
+        api.request(.add(note)).responseObject(of: Note.self) { response in
+            show(response.value)
+        }
+        api.request(.add(note)).responseValue(.data, on: .global()) { response in
+            print(response.status ?? 0)
+        }
         let saved = try await api.request(.add(note)).object(Note.self)
         return saved
     }
@@ -96,25 +111,34 @@ private enum AlamofireArticle {
     static func transfers(
         _ api: NotesAPI, _ file: URL, _ place: URL, show: @escaping Show<Double>, print: (String) -> Void
     ) async throws -> URL {
-        let picture = Route(path: "/pictures", method: .post, multipart: [.file(file, name: "image")])
-        try await api.request(picture).uploadProgress { progress in show(progress.fraction) }.void()
+        let picture = Route(
+            path: "/pictures", method: .post, multipart: [.file(file, name: "image")])
+        try await api.request(picture).uploadProgress { progress in
+            show(progress.fraction)
+        }.void()
         let dump = try await api.request(Route(path: "/dump")).download(to: place)
         for try await line in api.request(Route(path: "/events")).lines { print(line) }
         return dump
     }
 
     static func time(_ api: NotesAPI) throws -> (Request, Route, NotesAPI) {
-        let route = Route(path: "/notes").timeout(.seconds(5)).redirects(.follow(limit: 3)).retry(.upTo(attempts: 3))
+        let route = Route(path: "/notes").timeout(.seconds(5))
+            .redirects(.follow(limit: 3)).retry(.upTo(attempts: 3))
         let request = api.request(route).start()
         request.cancel()
         var engine = EngineConfiguration(connectionsPerHost: 6)
-        engine.tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
-        let pinned = NotesAPI(client: HTTPClient(engine: engine, configuration: .init(timeout: .seconds(30))))
+        engine.tls.pins["api.example.com"] = [
+            "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
+        ]
+        let pinned = NotesAPI(
+            client: HTTPClient(
+                engine: engine, configuration: .init(timeout: .seconds(30))))
         return (request, route, pinned)
     }
 
     static func stub(_ note: Note) -> (StubTransport, NotesAPI) {
-        let stub = StubTransport().on(.post, "/notes", .json(note, mapper: NotesAPI().mapper), .status(401))
+        let stub = StubTransport()
+            .on(.post, "/notes", .json(note, mapper: NotesAPI().mapper), .status(401))
         let api = NotesAPI(client: HTTPClient(transport: stub))
         return (stub, api)
     }

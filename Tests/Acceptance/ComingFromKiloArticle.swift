@@ -13,11 +13,15 @@ struct MathService: HTTPProvider {
 }
 
 extension MathService {
-    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { method == .post ? .form : .url }
+    func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
+        method == .post ? .form : .url
+    }
 }
 
 extension Route {
-    static func total(_ values: [Double]) -> Route { Route(path: "math/sum", params: ["values": values]) }
+    static func total(_ values: [Double]) -> Route {
+        Route(path: "math/sum", params: ["values": values])
+    }
 }
 
 private struct Item: Codable, Sendable, Equatable {
@@ -30,32 +34,43 @@ private typealias Show = @MainActor @Sendable (String) -> Void
 
 private enum KiloArticle {
     static func ask(_ api: MathService, show: @escaping Show) async throws -> String {
-        api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) { (result: Result<[Int], any Error>) in
+        api.invoke(.get, "test/fibonacci", arguments: ["count": 8]) {
+            (result: Result<[Int], any Error>) in
             switch result {
             case .success(let value): show("\(value)")
             case .failure(let error): show(error.localizedDescription)
             }
         }
-        let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
-        let sum: Double = try await api.invoke(.get, "math/sum", arguments: ["values": [1, 2, 3, 4]])
+        let fibonacci: [Int] = try await api.invoke(
+            .get, "test/fibonacci", arguments: ["count": 8])
+        let sum: Double = try await api.invoke(
+            .get, "math/sum", arguments: ["values": [1, 2, 3, 4]])
         try await api.invoke(.delete, "items/\(101)")  // the body is ignored, so that a 204 succeeds
         let greeting: String = try await api.invoke(.get, "hello")
         return "\(fibonacci) \(sum) \(greeting)"
     }
 
     static func send(_ api: MathService, _ date: Date, _ table: Data, _ first: URL, _ last: URL) async throws {
-        let added: Item = try await api.invoke(.post, "items", arguments: ["text": "héllo", "date": date, "note": nil])
-        try await api.invoke(.post, "items", arguments: ["text": "x", "files": [first, last]], encoding: .multipart)
-        try await api.invoke(.put, "items", arguments: ["id": 101], content: .json(added))
-        try await api.invoke(.put, "items", content: .data(table, contentType: "text/csv"))
+        let added: Item = try await api.invoke(
+            .post, "items", arguments: ["text": "héllo", "date": date, "note": nil])
+        try await api.invoke(
+            .post, "items", arguments: ["text": "x", "files": [first, last]],
+            encoding: .multipart)
+        try await api.invoke(
+            .put, "items", arguments: ["id": 101], content: .json(added))
+        try await api.invoke(
+            .put, "items", content: .data(table, contentType: "text/csv"))
         try await api.invoke(.put, "items", content: .file(first))
     }
 
     static func transfers(
         _ api: MathService, _ file: URL, _ place: URL, show: @escaping Show
     ) async throws -> URL {
-        let route = Route(path: "items", method: .post, multipart: [.file(file, name: "files"), .text("x", name: "a")])
-        try await api.request(route).uploadProgress { show("\($0.fraction ?? 0)") }.void()
+        let route = Route(
+            path: "items", method: .post,
+            multipart: [.file(file, name: "files"), .text("x", name: "a")])
+        try await api.request(route).uploadProgress { show("\($0.fraction ?? 0)") }
+            .void()
         let saved = try await api.request(Route(path: "dump")).download(to: place)
         return saved
     }
@@ -74,20 +89,25 @@ private enum KiloArticle {
             switch result {
             case .success(let items): show("\(items.count)")
             case .failure(HTTPError.cancelled): show("cancelled")
-            case .failure(let error as HTTPError): show("\(error.status ?? 0) \(error.localizedDescription)")
+            case .failure(let error as HTTPError):
+                show("\(error.status ?? 0) \(error.localizedDescription)")
             case .failure(let error): show("\(error)")
             }
         }
         request.cancel()
-        let hasty = HTTPClient(configuration: .init(timeout: .seconds(4), retry: .upTo(attempts: 3)))
+        let hasty = HTTPClient(
+            configuration: .init(timeout: .seconds(4), retry: .upTo(attempts: 3)))
         return hasty
     }
 
     static func script(_ api: MathService) -> (Response<Double>, MathService) {
-        let total = Endpoint(.get, "math/sum", .query("values", as: [Double].self), returning: Double.self)
+        let total = Endpoint(
+            .get, "math/sum", .query("values", as: [Double].self),
+            returning: Double.self)
         let response = api.call(total([1, 2])).perform()
 
-        let stub = StubTransport().on(.get, "/math/sum", .json(text: "3"), .text("too busy", status: 503))
+        let stub = StubTransport()
+            .on(.get, "/math/sum", .json(text: "3"), .text("too busy", status: 503))
         let tested = MathService(client: HTTPClient(transport: stub))
         _ = stub
         return (response, tested)

@@ -11,13 +11,18 @@ struct GitHub: HTTPProvider {
     var token: @Sendable () -> String = { "" }  // AccessTokenPlugin
     var client = HTTPClient.shared
     var additionalHeaders: [String: String] {
-        ["Accept": "application/vnd.example+json", "Authorization": "Bearer \(token())"]
+        [
+            "Accept": "application/vnd.example+json",
+            "Authorization": "Bearer \(token())",
+        ]
     }
 }
 
 extension Route {
     static let zen = Route(path: "/zen")
-    static func profile(of name: String) -> Route { Route(path: "/users/\(name)") }
+    static func profile(of name: String) -> Route {
+        Route(path: "/users/\(name)")
+    }
     static func repositories(of name: String, page: Int) -> Route {
         Route(path: "/users/\(name)/repos", params: ["page": page])
     }
@@ -32,7 +37,9 @@ private enum MoyaArticle {
     struct Activity: Interceptor {  // NetworkActivityPlugin
         let change: @Sendable (Int) -> Void
 
-        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        func intercept(_ request: HTTPRequest, next: Chain) async throws
+            -> HTTPResponse
+        {
             change(1)
             defer { change(-1) }
             return try await next.proceed(request)
@@ -42,14 +49,18 @@ private enum MoyaArticle {
     static func read(
         _ api: GitHub, show: @escaping @MainActor @Sendable (String) -> Void
     ) async throws -> (Profile, Future<String>) {
-        api.request(.profile(of: "ann")).responseObject(of: Profile.self, at: "data") { response in
+        api.request(.profile(of: "ann")).responseObject(of: Profile.self, at: "data") {
+            response in
             switch response.result {
             case .success(let profile): show(profile.login)
             case .failure(let error): show("\(error)")
             }
         }
-        let profile = try await api.request(.profile(of: "ann")).object(Profile.self, at: "data")
-        let login = api.request(.profile(of: "ann")).future(of: Profile.self, at: "data").map(\.login)
+        let profile = try await api.request(.profile(of: "ann"))
+            .object(Profile.self, at: "data")
+        let login = api.request(.profile(of: "ann")).future(
+            of: Profile.self, at: "data"
+        ).map(\.login)
         return (profile, login)
     }
 
@@ -58,7 +69,10 @@ private enum MoyaArticle {
     ) async throws -> URL {
         let gif = Route(
             path: "/gifs", method: .post,
-            multipart: [.file(file, name: "file", contentType: "image/gif"), .text("a wave", name: "description")])
+            multipart: [
+                .file(file, name: "file", contentType: "image/gif"),
+                .text("a wave", name: "description"),
+            ])
         try await api.request(gif)
             .uploadProgress { show("\($0.fraction ?? 0)") }
             .void()
@@ -69,14 +83,19 @@ private enum MoyaArticle {
     static func stubs() -> (StubTransport, GitHub) {
         let stub = StubTransport()
             .on(.get, "/zen", .text("Half measures are as bad as nothing at all."))
-            .on(.get, "/users/{name}", .json(["data": ["login": "ann", "id": 100]]), .status(503))
+            .on(
+                .get, "/users/{name}", .json(["data": ["login": "ann", "id": 100]]),
+                .status(503)
+            )
             .on(.get, "/slow") { _ in throw HTTPError.timedOut }
         let api = GitHub(client: HTTPClient(transport: stub))
         return (stub, api)
     }
 
     static func dry(_ api: GitHub) async throws -> Profile {
-        let profile = Endpoint(.get, "/users/{name}", .path("name"), returning: Profile.self) { name in
+        let profile = Endpoint(
+            .get, "/users/{name}", .path("name"), returning: Profile.self
+        ) { name in
             .json(Profile(login: name, id: 100))
         }
         let ann = try await api.dry().send(profile("ann"))
@@ -86,11 +105,16 @@ private enum MoyaArticle {
     static func time(
         _ api: GitHub, show: @escaping @MainActor @Sendable (String) -> Void
     ) throws -> (Request, Route, GitHub) {
-        let request = api.request(.zen).responseText { response in show(response.value ?? "none") }
+        let request = api.request(.zen).responseText { response in
+            show(response.value ?? "none")
+        }
         request.cancel()  // Cancellable; a task that awaits is cancelled as tasks are
-        let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never).retry(.upTo(attempts: 3))
+        let hasty = Route(path: "/zen").timeout(.seconds(5)).redirects(.never)
+            .retry(.upTo(attempts: 3))
         var engine = EngineConfiguration(proxy: .system)
-        engine.tls.pins["api.example.com"] = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
+        engine.tls.pins["api.example.com"] = [
+            "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
+        ]
         let pinned = GitHub(client: HTTPClient(engine: engine))
         return (request, hasty, pinned)
     }

@@ -16,12 +16,18 @@ struct ContactsAPI: HTTPProvider {
 
 extension Route {
     static let account = Route(path: "/me")
-    static func contact(_ id: String) -> Route { Route(path: "/contacts/\(id)") }
+    static func contact(_ id: String) -> Route {
+        Route(path: "/contacts/\(id)")
+    }
     static let signIn = { @Sendable (email: String, word: String) in
-        Route(path: "/login", method: .post, params: ["email": email, "password": word])
+        Route(
+            path: "/login", method: .post,
+            params: ["email": email, "password": word])
     }
     static func motto(_ text: String) -> Route {
-        Route(path: "/me/about", method: .put, params: ["text": text], headers: ["X-Draft": "1"], encoding: .form)
+        Route(
+            path: "/me/about", method: .put, params: ["text": text],
+            headers: ["X-Draft": "1"], encoding: .form)
     }
 }
 
@@ -42,7 +48,9 @@ extension ContactsAPI {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
         let error = try? response.json()["error"]
-        if let code = error?["code"].int { throw APIError(code: code, message: error?["message"].string ?? "") }
+        if let code = error?["code"].int {
+            throw APIError(code: code, message: error?["message"].string ?? "")
+        }
     }
 
     func shouldContinue(with error: any Error) async -> Bool {
@@ -56,18 +64,23 @@ private typealias Show = @MainActor @Sendable (String) -> Void
 
 private enum NikkaArticle {
     static func callbacks(_ api: ContactsAPI, show: @escaping Show) {
-        api.request(.account).responseJSON { response in show(response.value?["name"].string ?? "nobody") }
+        api.request(.account).responseJSON { response in
+            show(response.value?["name"].string ?? "nobody")
+        }
         api.request(.contact("7")).responseObject { (response: Response<Contact>) in
             switch response.result {
             case .success(let contact): show(contact.name)
             case .failure(let error): show("\(error)")
             }
         }
-        api.request(.motto("Hey!!")).responseValue(.void, on: .global()) { response in print(response.status ?? 0) }
+        api.request(.motto("Hey!!")).responseValue(.void, on: .global()) { response in
+            print(response.status ?? 0)
+        }
     }
 
     static func keyPath(_ api: ContactsAPI, show: @escaping Show) {
-        api.request(.account).responseObject(of: [Contact].self, at: "data.contacts") { response in
+        api.request(.account).responseObject(of: [Contact].self, at: "data.contacts") {
+            response in
             show(response.value?.first?.name ?? "nobody")
         }
     }
@@ -75,7 +88,10 @@ private enum NikkaArticle {
     static func picture(_ api: ContactsAPI, _ jpeg: Data, _ manual: URL, show: @escaping Show) -> Request {
         let route = Route(
             path: "/me/picture", method: .post,
-            multipart: [.data(jpeg, name: "image", filename: "image.jpg"), .file(manual, name: "manual")])
+            multipart: [
+                .data(jpeg, name: "image", filename: "image.jpg"),
+                .file(manual, name: "manual"),
+            ])
         let upload = api.request(route)
             .uploadProgress { show("\($0.completed)/\($0.total ?? 0)") }
             .responseJSON { response in show(response.value?["id"].string ?? "none") }
@@ -83,14 +99,16 @@ private enum NikkaArticle {
     }
 
     static func futures(_ api: ContactsAPI, show: @escaping Show) async throws -> [Contact] {
-        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar")).future(of: JSON.self)
+        let signedIn: Future<Contact> = api.request(.signIn("foo@example.com", "bar"))
+            .future(of: JSON.self)
             .flatMap { api.request(.contact($0["id"].string ?? "")).future() }
             .onSuccess { show($0.name) }.onFailure { show("\($0)") }
         let contact = try await signedIn.value
 
         let json = try await api.request(.account).json()  // in place of an Observable
         let (me, friend) = try await zip(
-            api.request(.account).future(of: Contact.self), api.request(.contact("8")).future(of: Contact.self)
+            api.request(.account).future(of: Contact.self),
+            api.request(.contact("8")).future(of: Contact.self)
         ).value
         return [contact, me, friend, Contact(id: "json", name: json["name"].string ?? "")]
     }
@@ -105,7 +123,8 @@ private enum NikkaArticle {
     }
 
     static func stub() -> (StubTransport, ContactsAPI) {
-        let stub = StubTransport().on(.get, "/contacts/{id}", .json(["id": "7", "name": "Ann"]), .status(401))
+        let stub = StubTransport()
+            .on(.get, "/contacts/{id}", .json(["id": "7", "name": "Ann"]), .status(401))
         let tested = ContactsAPI(client: HTTPClient(transport: stub))
         return (stub, tested)
     }

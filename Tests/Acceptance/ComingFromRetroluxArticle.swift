@@ -26,16 +26,22 @@ private enum RetroluxArticle {
 
     enum Users {
         static let all = Endpoint(.get, "users/", returning: [Person].self)
-        static let create = Endpoint(.post, "users/", .json(Person.self), returning: Person.self)
-        static let patch = Endpoint(.patch, "users/{id}/", .json(Person.self), .path("id"), returning: Person.self)
+        static let create = Endpoint(
+            .post, "users/", .json(Person.self), returning: Person.self)
+        static let patch = Endpoint(
+            .patch, "users/{id}/", .json(Person.self), .path("id"),
+            returning: Person.self)
         static let delete = Endpoint(.delete, "users/{id}/", .path("id"))
         static let find = Endpoint(
-            .get, "users/", .query("distance", as: Int.self), .query("age_gt", as: Int?.self), returning: [Person].self)
+            .get, "users/", .query("distance", as: Int.self),
+            .query("age_gt", as: Int?.self), returning: [Person].self)
         static let login = Endpoint(
-            .post, "login/", .field("username"), .field("password"), encoding: .form, returning: JSON.self)
+            .post, "login/", .field("username"), .field("password"),
+            encoding: .form, returning: JSON.self)
         static let upload = Endpoint(
             .post, "media_upload/{user_id}/", .path("user_id"),
-            .part("image", filename: "image.png", contentType: "image/png"), returning: JSON.self)
+            .part("image", filename: "image.png", contentType: "image/png"),
+            returning: JSON.self)
     }
 
     struct MovingAPI: HTTPProvider {
@@ -57,7 +63,9 @@ private enum RetroluxArticle {
     }
 
     struct Stamp: Interceptor {
-        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        func intercept(_ request: HTTPRequest, next: Chain) async throws
+            -> HTTPResponse
+        {
             var request = request
             request.headers["X-Stamp"] = "1"  // requestInterceptor
             var response = try await next.proceed(request)
@@ -77,7 +85,8 @@ private enum RetroluxArticle {
         }
         let people = try await api.send(Users.all())
         let near = try await api.send(Users.find(50, nil))  // users/?distance=50
-        let token = try await api.send(Users.login("bobby", "abc123"))["token"].string ?? "none"
+        let token =
+            try await api.send(Users.login("bobby", "abc123"))["token"].string ?? "none"
         try await api.send(Users.upload("9", png))
         try await api.send(Users.delete("7"))
         return (people + near, token)
@@ -86,7 +95,9 @@ private enum RetroluxArticle {
     static func transfers(
         _ api: PeopleAPI, _ png: Data, _ place: URL, show: @escaping Show<String>
     ) async throws -> URL {
-        try await api.request(Users.upload("9", png)).uploadProgress { show("\($0.fraction ?? 0)") }.void()
+        try await api.request(Users.upload("9", png)).uploadProgress {
+            show("\($0.fraction ?? 0)")
+        }.void()
         let saved = try await api.request(Users.all()).download(to: place)
         return saved
     }
@@ -100,7 +111,9 @@ private enum RetroluxArticle {
     }
 
     static func dry(_ api: PeopleAPI, _ bob: Person) async throws -> Person {
-        let rename = Endpoint(.put, "users/{id}/", .path("id"), .json(Person.self), returning: Person.self) { _, new in
+        let rename = Endpoint(
+            .put, "users/{id}/", .path("id"), .json(Person.self), returning: Person.self
+        ) { _, new in
             .json(new)
         }
         let echo = try await api.dry().send(rename("42", bob))

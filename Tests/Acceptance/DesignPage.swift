@@ -25,7 +25,9 @@ enum DesignPage {
 
         func validate(_ response: HTTPResponse) async throws {
             try response.requireSuccess()
-            if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+            if let code = try? response.json()["error"]["code"].int {
+                throw MusicError(code: code)
+            }
         }
         // swift-format-ignore
         func shouldContinue(with error: any Error) async -> Bool {

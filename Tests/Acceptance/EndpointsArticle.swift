@@ -13,9 +13,12 @@ private struct TracksAPI: HTTPProvider {
 // swift-format-ignore
 private enum Articles {
 enum Tracks {
-    static let all = Endpoint(.get, "/tracks", .query("page", as: Int.self), returning: [Track].self)
-    static let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self)
-    static let replace = Endpoint(.put, "/tracks/{id}", .path("id"), .json(Track.self))
+    static let all = Endpoint(
+        .get, "/tracks", .query("page", as: Int.self), returning: [Track].self)
+    static let find = Endpoint(
+        .get, "/tracks/{id}", .path("id"), returning: Track.self)
+    static let replace = Endpoint(
+        .put, "/tracks/{id}", .path("id"), .json(Track.self))
     static let delete = Endpoint(.delete, "/tracks/{id}", .path("id"))
 }
 }
@@ -34,16 +37,25 @@ private enum Library {
     struct MusicClient: Sendable {
         let api: TracksAPI
 
-        func track(_ id: String) async throws -> Track { try await api.send(Tracks.find(id)) }
+        func track(_ id: String) async throws -> Track {
+            try await api.send(Tracks.find(id))
+        }
 
-        func tracks() -> ResponseSequence<Track> { api.items(Tracks.all(1), by: .number()) }
+        func tracks() -> ResponseSequence<Track> {
+            api.items(Tracks.all(1), by: .number())
+        }
 
-        func changes() -> ResponseEvents<Track> { api.events(Tracks.changes).reconnecting() }
+        func changes() -> ResponseEvents<Track> {
+            api.events(Tracks.changes).reconnecting()
+        }
 
         func setCover(
-            _ file: URL, of id: String, progress: @escaping @MainActor (Double) -> Void = { _ in }
+            _ file: URL, of id: String,
+            progress: @escaping @MainActor (Double) -> Void = { _ in }
         ) async throws {
-            try await api.request(Tracks.cover(id, file)).uploadProgress { progress($0.fraction ?? 0) }.void()
+            try await api.request(Tracks.cover(id, file)).uploadProgress {
+                progress($0.fraction ?? 0)
+            }.void()
         }
     }
 }
@@ -67,19 +79,24 @@ private func sending(_ api: TracksAPI) async throws {
 
 private func more() {
     let search = Endpoint(
-        .get, "/tracks", .query("q"), .query("year", as: Int?.self), .query("tags", as: [String].self),
+        .get, "/tracks", .query("q"), .query("year", as: Int?.self),
+        .query("tags", as: [String].self),
         .header("Accept-Language", as: String?.self), returning: [Track].self)
     let login = Endpoint(
-        .post, "/login", .field("name"), .field("password"), encoding: .form, returning: JSON.self)
+        .post, "/login", .field("name"), .field("password"), encoding: .form,
+        returning: JSON.self)
     let cover = Endpoint(
-        .post, "/tracks/{id}/cover", .path("id"), .part("image", as: URL.self, contentType: "image/png"),
+        .post, "/tracks/{id}/cover", .path("id"),
+        .part("image", as: URL.self, contentType: "image/png"),
         .field("caption"))
-    let titles = Endpoint(.get, "/tracks", returning: [String].self, at: "data.titles")
+    let titles = Endpoint(
+        .get, "/tracks", returning: [String].self, at: "data.titles")
     _ = (search, login, cover, titles)
 }
 
 private func edits(_ api: TracksAPI, from old: Track, to new: Track) async throws {
-    let edit = Endpoint(.patch, "/tracks/{id}", .path("id"), .body, returning: Track.self)
+    let edit = Endpoint(
+        .patch, "/tracks/{id}", .path("id"), .body, returning: Track.self)
     let edited = try await api.send(edit("42", .changes(from: old, to: new)))  // {"plays":3}
     #expect(edited == new)
 }
@@ -90,7 +107,8 @@ struct ISODate: ParameterConvertible {
     var date: Date
     var parameterValue: ParameterValue { .text(date.ISO8601Format()) }
 }
-let since = Endpoint(.get, "/tracks", .query("since", as: ISODate.self), returning: [Track].self)
+let since = Endpoint(
+    .get, "/tracks", .query("since", as: ISODate.self), returning: [Track].self)
 let tracks = try await api.send(since(ISODate(date: date)))
 _ = tracks
 }
@@ -107,7 +125,8 @@ private struct Upload {
 
 private func groups() -> HTTPError? {
     let owner = EndpointArgument.group(
-        Upload.Owner.self, .init(\.name, .field("name")), .init(\.team, .query("team", as: String?.self)))
+        Upload.Owner.self, .init(\.name, .field("name")),
+        .init(\.team, .query("team", as: String?.self)))
     let upload = Endpoint(
         .post, "/albums/{album}",
         .group(
@@ -152,7 +171,8 @@ private func progress(
 }
 
 private func dry(_ api: TracksAPI, isDemo: Bool) async throws {
-    let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self) { id in
+    let find = Endpoint(.get, "/tracks/{id}", .path("id"), returning: Track.self) {
+        id in
         .json(Track(title: "Track \(id)", plays: 7))
     }
     let track = try await api.dry().send(find("42"))  // nothing is sent
@@ -162,8 +182,10 @@ private func dry(_ api: TracksAPI, isDemo: Bool) async throws {
 }
 
 private func invoked(_ api: TracksAPI, _ track: Track) async throws {
-    let titles: [String] = try await api.invoke(.get, "tracks/titles", arguments: ["page": 2])
-    try await api.invoke(.put, "tracks/\(42)", arguments: ["dry": true], content: .json(track))
+    let titles: [String] = try await api.invoke(
+        .get, "tracks/titles", arguments: ["page": 2])
+    try await api.invoke(
+        .put, "tracks/\(42)", arguments: ["dry": true], content: .json(track))
     _ = titles
 }
 
@@ -179,11 +201,14 @@ struct CSVSerializer: ValueSerializer {
     let contentType = "text/csv; charset=utf-8"
 
     func encode(_ table: CSV) -> Data {
-        Data(table.rows.map { $0.joined(separator: ",") + "\r\n" }.joined().utf8)
+        Data(
+            table.rows.map { $0.joined(separator: ",") + "\r\n" }.joined().utf8)
     }
 
     func decode(from response: HTTPResponse) throws -> CSV {
-        let rows = response.text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").map(String.init) }
+        let rows = response.text.split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",").map(String.init)
+        }
         guard Set(rows.map(\.count)).count <= 1 else { throw Ragged() }
         return CSV(rows: rows)
     }
@@ -203,9 +228,11 @@ let route = Route(path: "/tables/7", method: .put, body: .value(sums))
 let table = try await api.request(route).value(.value(of: CSV.self))
 #expect(table.rows == sums.rows)
 
-let lines = Endpoint(.get, "/log").reading(ResponseSerializer { $0.text.split(separator: "\n").count })
+let lines = Endpoint(.get, "/log")
+    .reading(ResponseSerializer { $0.text.split(separator: "\n").count })
 let count = try await api.send(lines)
-let other = try await api.request(Route(path: "/log")).value(ResponseSerializer { $0.data.count })
+let other = try await api.request(Route(path: "/log"))
+    .value(ResponseSerializer { $0.data.count })
 #expect(count == 2 && other == 3)
 }
 }

@@ -8,7 +8,8 @@ private func choosing() {
         var baseURL = URL(filePath: "/")
         var client: HTTPClient
     }
-    let engine = EngineConfiguration(connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
+    let engine = EngineConfiguration(
+        connectionsPerHost: 8, proxy: .http("proxy.example.com", port: 3128))
     let api = MusicAPI(client: HTTPClient(engine: engine))
     _ = api
 }
@@ -25,20 +26,25 @@ private func proxies(name: String, word: String) -> [EngineConfiguration] {
     let none = EngineConfiguration(proxy: .direct)
     let socks = EngineConfiguration(proxy: .socks5("127.0.0.1", port: 1080))
     let office = EngineConfiguration(
-        proxy: .http("proxy.example.com", port: 3128, user: name, password: word, except: ["internal.example.com"]))
+        proxy: .http(
+            "proxy.example.com", port: 3128, user: name, password: word,
+            except: ["internal.example.com"]))
     return [none, socks, office]
 }
 
 private func ways() -> [EngineConfiguration] {
     let docker = EngineConfiguration(unixSocket: "/var/run/docker.sock")
-    let staging = EngineConfiguration(addresses: ["api.example.com:443": ["127.0.0.1"]])
+    let staging = EngineConfiguration(addresses: [
+        "api.example.com:443": ["127.0.0.1"]
+    ])
     let wired = EngineConfiguration(localInterface: "eth0")
     return [docker, staging, wired]
 }
 
 private func connections() -> EngineConfiguration {
     let engine = EngineConfiguration(
-        connectTimeout: .seconds(5), idleTimeout: .seconds(30), connectionsPerHost: 16, connectionLimit: 200,
+        connectTimeout: .seconds(5), idleTimeout: .seconds(30),
+        connectionsPerHost: 16, connectionLimit: 200,
         keepAlive: .seconds(30), httpVersion: .http1)
     return engine
 }
@@ -52,8 +58,12 @@ private func limits() -> [EngineConfiguration] {
 
 private func metrics(_ api: some HTTPProvider) async throws {
     let response = try await api.request(.me).response()
-    print(response.metrics?.total ?? .zero, response.metrics?.isConnectionReused ?? false)
-    print(response.trailers["X-Checksum"] ?? "none", response.informational.map(\.status))
+    print(
+        response.metrics?.total ?? .zero,
+        response.metrics?.isConnectionReused ?? false)
+    print(
+        response.trailers["X-Checksum"] ?? "none",
+        response.informational.map(\.status))
 }
 
 private func trailers(_ client: HTTPClient, _ url: URL, _ hash: inout Hash) async throws {
@@ -66,15 +76,21 @@ private func trailers(_ client: HTTPClient, _ url: URL, _ hash: inout Hash) asyn
 struct TunnelTransport: Transport {
     let tunnel: Tunnel
 
-    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest, context: TransferContext) async throws
+        -> HTTPResponse
+    {
         try request.checkHeaders()
-        try await tunnel.open(request.method.rawValue, request.url, request.headers)
+        try await tunnel.open(
+            request.method.rawValue, request.url, request.headers)
         if let body = request.body {
-            for try await chunk in body.chunks(reportingTo: context) { try await tunnel.write(chunk) }
+            for try await chunk in body.chunks(reportingTo: context) {
+                try await tunnel.write(chunk)
+            }
         }
         let answer = try await tunnel.answer()
         return try await HTTPResponse(
-            receiving: answer.chunks, status: answer.status, headers: answer.headers, for: request, context: context)
+            receiving: answer.chunks, status: answer.status,
+            headers: answer.headers, for: request, context: context)
     }
 }
 

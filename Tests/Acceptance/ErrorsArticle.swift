@@ -13,7 +13,9 @@ private struct ErrorsAPI: HTTPProvider {
 
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
-        if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+        if let code = try? response.json()["error"]["code"].int {
+            throw MusicError(code: code)
+        }
     }
 
     func shouldContinue(with error: any Error) async -> Bool {

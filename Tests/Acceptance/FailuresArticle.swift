@@ -32,7 +32,11 @@ private struct Several: HTTPProvider {
     let baseURL = URL(string: "https://api.example.com")!
     let failures = Failures.json(OutOfStock.self, at: "error", for: 409...409)
         .followed(by: .json(ShopFailure.self))
-        .followed(by: .custom { response in response.mediaType == "text/plain" ? Plain(text: response.text) : nil })
+        .followed(
+            by: .custom { response in
+                response.mediaType == "text/plain"
+                    ? Plain(text: response.text) : nil
+            })
 }
 
 private struct Plain: Error { let text: String }
@@ -40,6 +44,8 @@ private struct Plain: Error { let text: String }
 private func problem(_ api: ShopAPI) async throws {
     do { try await api.request(.buy).void() } catch let error as HTTPError {
         guard let problem = error.problem else { throw error }
-        print(problem.type, problem.title ?? "", problem.detail ?? "", problem.members["balance"]?.int ?? 0)
+        print(
+            problem.type, problem.title ?? "", problem.detail ?? "",
+            problem.members["balance"]?.int ?? 0)
     }
 }

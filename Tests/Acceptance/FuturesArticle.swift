@@ -41,7 +41,9 @@ private struct FuturesArticle {
         let shown = await withCheckedContinuation { continuation in
             let show: @Sendable (String) -> Void = { continuation.resume(returning: $0) }
             api.request(.login("ann@example.com")).future(of: Account.self)
-                .flatMap { account in api.request(.person(account.id)).future(of: Person.self) }
+                .flatMap { account in
+                    api.request(.person(account.id)).future(of: Person.self)
+                }
                 .onSuccess { person in show(person.name) }
                 .onFailure { error in show("\(error)") }
         }

@@ -8,20 +8,27 @@ import Testing
 struct TimingInterceptor: Interceptor {
     let record: @Sendable (String, Duration) -> Void
 
-    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+    func intercept(_ request: HTTPRequest, next: Chain) async throws
+        -> HTTPResponse
+    {
         let start = ContinuousClock.now
         defer { record(request.url.path(), ContinuousClock.now - start) }
         return try await next.proceed(request)
     }
 }
 
-let client = HTTPClient(interceptors: [TimingInterceptor { path, time in print(path, time) }])
+let client = HTTPClient(interceptors: [
+    TimingInterceptor { path, time in print(path, time) }
+])
 
 struct OfflineInterceptor: Interceptor {
     let saved: @Sendable (HTTPRequest) -> Data?
 
-    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
-        do { return try await next.proceed(request) } catch let error as HTTPError where error.kind.isConnectionFailure
+    func intercept(_ request: HTTPRequest, next: Chain) async throws
+        -> HTTPResponse
+    {
+        do { return try await next.proceed(request) } catch let error
+            as HTTPError where error.kind.isConnectionFailure
         {
             guard let data = saved(request) else { throw error }
             var response = HTTPResponse(status: 200, url: request.url)
@@ -34,9 +41,13 @@ struct OfflineInterceptor: Interceptor {
 struct MirrorInterceptor: Interceptor {
     let mirror: URL
 
-    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+    func intercept(_ request: HTTPRequest, next: Chain) async throws
+        -> HTTPResponse
+    {
         let response = try await next.proceed(request)
-        guard response.status == 503, request.method == .get else { return response }
+        guard response.status == 503, request.method == .get else {
+            return response
+        }
         var request = request
         try request.setURL(mirror.appending(path: request.url.path()))
         return try await next.proceed(request)
@@ -51,13 +62,15 @@ private actor Hosts {
 @Suite(.timeLimit(.minutes(3)))
 private struct InterceptorsArticle {
     @Test func `an interceptor is tested with a chain`() async throws {
-        let mirror = MirrorInterceptor(mirror: URL(string: "https://mirror.example.com")!)
+        let mirror = MirrorInterceptor(
+            mirror: URL(string: "https://mirror.example.com")!)
         let hosts = Hosts()
         let chain = Chain { request in
             await hosts.add(request.origin.host)
             return HTTPResponse(status: 503, url: request.url)
         }
-        _ = try await mirror.intercept(HTTPRequest(.get, URL(string: "https://api.example.com/a")!), next: chain)
+        _ = try await mirror.intercept(
+            HTTPRequest(.get, URL(string: "https://api.example.com/a")!), next: chain)
         #expect(await hosts.names == ["api.example.com", "mirror.example.com"])
     }
 

@@ -5,9 +5,13 @@ import HalyardAsync
 
 private func choosing() -> (HTTPClient, Route) {
     let engine = EngineConfiguration(
-        connectionsPerHost: 8, decompressionRatioLimit: 100, headerLimit: 32 << 10, bodyLimit: 1 << 30)
+        connectionsPerHost: 8, decompressionRatioLimit: 100, headerLimit: 32 << 10,
+        bodyLimit: 1 << 30)
     let client = HTTPClient(
-        engine: engine, configuration: .init(memoryLimit: 4 << 20, redirects: .follow(limit: 3), requestsInFlight: 64))
+        engine: engine,
+        configuration: .init(
+            memoryLimit: 4 << 20, redirects: .follow(limit: 3), requestsInFlight: 64
+        ))
     let avatar = Route(path: "/avatar").memoryLimit(256 << 10)
     return (client, avatar)
 }

@@ -36,7 +36,8 @@ private struct Meter: Sendable {
 private func events(_ meter: Meter) -> EventLog {
     let log = EventLog.custom { event in
         switch event.kind {
-        case .response: meter.count(event.response?.status ?? 0, event.duration ?? .zero)
+        case .response:
+            meter.count(event.response?.status ?? 0, event.duration ?? .zero)
         case .failed: meter.fail("\(event)")
         default: break  // the set can grow
         }
@@ -49,7 +50,9 @@ private func counts() -> HTTPClient {
     let client = HTTPClient(log: .combined(.console, .counting(counter)))
     // later, such as once a minute
     let counts = counter.reset()
-    print(counts[.response], counts.statuses[503] ?? 0, counts.totalResponseTime, counts.failures, counts.timeouts)
+    print(
+        counts[.response], counts.statuses[503] ?? 0, counts.totalResponseTime,
+        counts.failures, counts.timeouts)
     print(counts[.cached], counts[.retried], counts[.hedged])
     print(counts.totalWaitingTime, counts.refusals, counts.openedCircuits)
     return client

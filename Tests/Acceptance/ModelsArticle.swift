@@ -70,12 +70,14 @@ private struct ModelsArticle {
     }
 
     func list() -> ObjectMapper {
-        let mapper = ObjectMapper(dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
+        let mapper = ObjectMapper(
+            dates: .iso8601, transformers: .strictURL, .texts(true: "t", false: "f"))
         return mapper
     }
 
     func changes(_ old: some Encodable & Sendable, _ new: some Encodable & Sendable) -> Route {
-        let route = Route(path: "/users/1", method: .patch, body: .changes(from: old, to: new))  // {"name":"Alice"}
+        let route = Route(
+            path: "/users/1", method: .patch, body: .changes(from: old, to: new))  // {"name":"Alice"}
         return route
     }
 
@@ -87,5 +89,7 @@ private struct ModelsArticle {
 }
 
 extension Transformer where Value == Color {
-    static var hex: Transformer { Transformer(decode: { Color(hex: $0) }, encode: { $0.hex }) }
+    static var hex: Transformer {
+        Transformer(decode: { Color(hex: $0) }, encode: { $0.hex })
+    }
 }

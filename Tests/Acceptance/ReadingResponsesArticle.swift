@@ -23,8 +23,12 @@ let next = response.links.first { $0.isRelated(by: "next") }?.url
 for step in response.redirects { print(step.status, step.url) }
 print(response.url, response.sendCount)
 print(response.trailers["X-Checksum"] ?? "none")
-for early in response.informational where early.status == 103 { print(early.headers["Link"] ?? "") }
-if let metrics = response.metrics { print(metrics.firstByte, metrics.total, metrics.bytesReceived) }
+for early in response.informational where early.status == 103 {
+    print(early.headers["Link"] ?? "")
+}
+if let metrics = response.metrics {
+    print(metrics.firstByte, metrics.total, metrics.bytesReceived)
+}
 _ = (text, json, bytes, next)
 }
 

@@ -30,13 +30,16 @@ nonisolated struct MusicError: Error, Equatable {
 extension MusicAPI {
     func validate(_ response: HTTPResponse) async throws {
         try response.requireSuccess()
-        if let code = try? response.json()["error"]["code"].int { throw MusicError(code: code) }
+        if let code = try? response.json()["error"]["code"].int {
+            throw MusicError(code: code)
+        }
     }
 }
 
 func greet(_ api: MusicAPI) async throws -> [String] {
     let me: User = try await api.request(.me).object()
-    let first = try await api.request(.search("halyard", since: nil)).json()["tracks"][0]["title"].string ?? "nothing"
+    let found = try await api.request(.search("halyard", since: nil)).json()
+    let first = found["tracks"][0]["title"].string ?? "nothing"
     do {
         _ = try await api.request(.user("a/b?c")).object(User.self)
     } catch HTTPError.status(404) {

@@ -34,6 +34,7 @@ func useShop(_ shop: Shop) async throws -> Order? {
 }
 
 func useNoProvider() async throws {
-    let json = try await DefaultProvider.request("https://api.example.com/v1/orders/7").json()
+    let url = "https://api.example.com/v1/orders/7"
+    let json = try await DefaultProvider.request(url).json()
     print(json["item"].string ?? "nothing")
 }

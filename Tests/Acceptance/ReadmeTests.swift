@@ -36,7 +36,8 @@ struct ReadmeTests {
     }
 
     @Test func theReadmesTestRuns() async throws {
-        let stub = StubTransport().on(.get, "/v1/orders/{id}", .json(Order(id: 7, item: "rope")))
+        let stub = StubTransport()
+            .on(.get, "/v1/orders/{id}", .json(Order(id: 7, item: "rope")))
         let shop = Shop(client: HTTPClient(transport: stub))
         #expect(try await shop.request(.order(7)).object(Order.self).item == "rope")
     }

@@ -11,9 +11,13 @@ enum RecipesArticle {
 struct Tenant: Authenticator {
     let id: String
 
-    func authenticate(_ request: inout HTTPRequest) async throws { request.headers["X-Tenant"] = id }
+    func authenticate(_ request: inout HTTPRequest) async throws {
+        request.headers["X-Tenant"] = id
+    }
 
-    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
+    func recover(from response: HTTPResponse, to request: HTTPRequest)
+        async throws -> Bool
+    { false }
 }
 
 struct TenantAPI: HTTPProvider {
@@ -37,16 +41,27 @@ struct LenientAPI: HTTPProvider {
 static func parameters() -> [Route] {
 let nested = Route(
     path: "/search", method: .post,
-    params: ["filter": ["age": ["min": 18] as Parameters, "tags": ["a", "b"]] as Parameters])
-let inQuery = Route(path: "/search", params: ["filter": ["age": 18] as Parameters])  // filter[age]=18
-let commas = Route(path: "/search", params: ["ids": [1, 2, 3]], encoding: .url(arrays: .commas))  // ids=1,2,3
-let brackets = Route(path: "/search", params: ["ids": [1, 2]], encoding: .url(arrays: .brackets))  // ids[]=1&ids[]=2
-let login = Route(path: "/login", method: .post, params: ["user": "ann", "code": 7], encoding: .form)
+    params: [
+        "filter": ["age": ["min": 18] as Parameters, "tags": ["a", "b"]]
+            as Parameters
+    ])
+let inQuery = Route(
+    path: "/search", params: ["filter": ["age": 18] as Parameters])  // filter[age]=18
+let commas = Route(
+    path: "/search", params: ["ids": [1, 2, 3]], encoding: .url(arrays: .commas)
+)  // ids=1,2,3
+let brackets = Route(
+    path: "/search", params: ["ids": [1, 2]], encoding: .url(arrays: .brackets))  // ids[]=1&ids[]=2
+let login = Route(
+    path: "/login", method: .post, params: ["user": "ann", "code": 7],
+    encoding: .form)
 return [nested, inQuery, commas, brackets, login]
 }
 
 static func headerFields() throws -> Route {
-var headers: HTTPHeaders = ["Accept": "application/json", "X-Tag": "a", "X-Tag": "b"]
+var headers: HTTPHeaders = [
+    "Accept": "application/json", "X-Tag": "a", "X-Tag": "b",
+]
 try headers.append("c", for: "X-Tag")
 headers["Accept"] = "application/vnd.example+json"
 let tagged = Route(path: "/items", headers: headers)
@@ -54,9 +69,12 @@ return tagged
 }
 
 static func bodies(_ bytes: Data, _ file: URL) -> [Route] {
-let xml = Route(path: "/orders", method: .post, body: .data(bytes, contentType: "application/xml"))
+let xml = Route(
+    path: "/orders", method: .post,
+    body: .data(bytes, contentType: "application/xml"))
 let text = Route(path: "/notes", method: .put, body: .text("remember"))
-let query = Route(path: "/graphql", method: .post, body: .json(["query": "{ me { name } }"]))
+let query = Route(
+    path: "/graphql", method: .post, body: .json(["query": "{ me { name } }"]))
 let upload = Route(path: "/logs", method: .post, body: .file(file)).compressed()
 return [xml, text, query, upload]
 }
@@ -64,13 +82,16 @@ return [xml, text, query, upload]
 static func limits() -> [Route] {
 let report = Route(path: "/report").timeout(.seconds(120))
 let watch = Route(path: "/watch").idleTimeout(.seconds(3600))
-let naive = Route(path: "/logs").mapper(ObjectMapper(dates: .iso8601(assuming: .gmt)))
+let naive = Route(path: "/logs")
+    .mapper(ObjectMapper(dates: .iso8601(assuming: .gmt)))
 return [report, watch, naive]
 }
 
 static func clients() -> [HTTPClient] {
-let client = HTTPClient(engine: EngineConfiguration(proxy: .http("proxy.example.com", port: 3128)))
-let stub = StubTransport().on(.get, "/user/{id}", .json(text: #"{"name":"Ann"}"#))
+let client = HTTPClient(
+    engine: EngineConfiguration(proxy: .http("proxy.example.com", port: 3128)))
+let stub = StubTransport()
+    .on(.get, "/user/{id}", .json(text: #"{"name":"Ann"}"#))
 let tested = HTTPClient(transport: stub)
 return [client, tested]
 }
@@ -78,7 +99,9 @@ return [client, tested]
 static func dates() -> ObjectMapper {
 let days = ObjectMapper(
     dates: .custom { decoder in
-        try Date(decoder.singleValueContainer().decode(String.self), strategy: .iso8601.year().month().day())
+        try Date(
+            decoder.singleValueContainer().decode(String.self),
+            strategy: .iso8601.year().month().day())
     } encode: { date, encoder in
         var container = encoder.singleValueContainer()
         try container.encode(date.formatted(.iso8601.year().month().day()))
@@ -88,7 +111,9 @@ return days
 
 static func conditional(_ api: some HTTPProvider, _ etag: String, _ show: (String) -> Void) async throws {
 let again = Route(path: "/news", headers: ["If-None-Match": etag])
-do { show(try await api.request(again).text()) } catch HTTPError.status(304) { print("not modified") }
+do { show(try await api.request(again).text()) } catch HTTPError.status(304) {
+    print("not modified")
+}
 print(try api.prepare(again).curlCommand())
 }
 

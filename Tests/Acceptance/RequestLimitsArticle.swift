@@ -30,8 +30,11 @@ private func making() -> HTTPClient {
 }
 
 private func deciding() -> ClientPolicy {
-    let strict = ClientPolicy.circuitBreaker(failures: 3, pause: .seconds(30)) { outcome in
-        if case .success(let response) = outcome, response.status == 429 { return .failure }
+    let strict = ClientPolicy.circuitBreaker(failures: 3, pause: .seconds(30)) {
+        outcome in
+        if case .success(let response) = outcome, response.status == 429 {
+            return .failure
+        }
         return CircuitOutcome.standard(outcome)
     }
     return strict
@@ -47,7 +50,8 @@ private func reading(_ api: CatalogueAPI, _ catalogue: Route, _ fallback: Data) 
 }
 
 private func keys() -> ClientPolicy {
-    let perTenant = ClientPolicy.concurrency(2, by: .custom { request in request.headers["X-Tenant"] })
+    let perTenant = ClientPolicy.concurrency(
+        2, by: .custom { request in request.headers["X-Tenant"] })
     return perTenant
 }
 

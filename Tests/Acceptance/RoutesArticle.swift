@@ -14,7 +14,12 @@ static func routes(_ id: String, _ text: String, _ date: Date, _ limit: Int?) ->
 [
 Route(path: "/user/\(id)")        // "a/b?c" gives /user/a%2Fb%3Fc
 ,
-Route(path: "/search", params: ["q": text, "since": date, "tags": ["a", "b"], "sort": Sort.newest, "limit": limit])
+Route(
+    path: "/search",
+    params: [
+        "q": text, "since": date, "tags": ["a", "b"], "sort": Sort.newest,
+        "limit": limit,
+    ])
 ,
 ]
 }

@@ -45,13 +45,17 @@ private func events(_ api: API) async throws {
 }
 
 private func values(_ api: API, _ prompt: Prompt) async throws {
-    for try await delta in api.request(.chat(prompt)).events(of: Delta.self, until: "[DONE]") {
+    for try await delta in api.request(.chat(prompt))
+        .events(of: Delta.self, until: "[DONE]")
+    {
         print(delta.text, terminator: "")
     }
 }
 
 private func valuesWithEvents(_ api: API) async throws {
-    for try await (delta, event) in api.request(.feed).events(of: Delta.self).named("delta").withEvents {
+    for try await (delta, event) in api.request(.feed).events(of: Delta.self).named(
+        "delta"
+    ).withEvents {
         print(event.id ?? "-", delta.text)
     }
 }
@@ -68,15 +72,21 @@ private func eventsByName(_ api: API) async throws {
 }
 
 private func endpoint(_ api: API, _ prompt: Prompt) async throws {
-    for try await delta in api.events(Chats.complete(prompt), until: "[DONE]") { show(delta) }
+    for try await delta in api.events(Chats.complete(prompt), until: "[DONE]") {
+        show(delta)
+    }
 }
 
 private func reconnecting(_ api: API) async throws {
-    for try await event in api.request(.feed).events.reconnecting(.upTo(attempts: 20)) { show(event) }
+    for try await event in api.request(.feed).events.reconnecting(
+        .upTo(attempts: 20))
+    { show(event) }
 }
 
 private func continuing(_ api: API, _ saved: String?) async throws {
-    for try await event in api.request(.feed).events.lastEventID(saved).reconnecting() { show(event) }
+    for try await event in api.request(.feed).events.lastEventID(saved)
+        .reconnecting()
+    { show(event) }
 }
 
 @MainActor private func callbacks(_ api: API) {
@@ -89,7 +99,9 @@ private func continuing(_ api: API, _ saved: String?) async throws {
 }
 
 private func lines(_ api: API) async throws {
-    for try await change in api.request(.watch).lines(of: Change.self) { show(change) }
+    for try await change in api.request(.watch).lines(of: Change.self) {
+        show(change)
+    }
 }
 
 private func watch(_ api: API) async throws {
@@ -102,22 +114,29 @@ private func watch(_ api: API) async throws {
 }
 
 private func eventsOrJSON(_ api: API, _ prompt: Prompt) async throws {
-    for try await delta in api.request(.chat(prompt)).events(of: Delta.self).acceptingJSON() {
+    for try await delta in api.request(.chat(prompt)).events(of: Delta.self)
+        .acceptingJSON()
+    {
         show(delta)
     }
 }
 
 private func invalidLines(_ api: API) async throws {
-    let changes = api.request(.watch).lines(of: Change.self) { error in print(error) }
+    let changes = api.request(.watch).lines(of: Change.self) { error in print(error)
+    }
     for try await change in changes { show(change) }
 }
 
 private func elements(_ api: API) async throws {
-    for try await user in api.request(.export).elements(of: User.self, at: "data.users") { show(user) }
+    for try await user in api.request(.export)
+        .elements(of: User.self, at: "data.users")
+    { show(user) }
 }
 
 private func pages(_ api: API) async throws {
-    for try await issue in api.pages(.issues, by: .link).items(of: Issue.self) { show(issue) }
+    for try await issue in api.pages(.issues, by: .link).items(of: Issue.self) {
+        show(issue)
+    }
 }
 
 private func pagesOfEndpoint(_ api: API) async throws {
@@ -128,7 +147,9 @@ private func ownPaging(_ api: API, _ text: String) async throws {
     let paging = Paging.custom { response in
         try response.json()["after"].string.map { .search(text, after: $0) }
     }
-    for try await page in api.pages(.search(text), by: paging) { show(page.response.text) }
+    for try await page in api.pages(.search(text), by: paging) {
+        show(page.response.text)
+    }
 }
 
 extension Route {
@@ -138,13 +159,18 @@ extension Route {
 }
 
 private func limits(_ api: API) async throws {
-    let pages = api.pages(.issues, by: .number(items: "items")).limited(to: 10).prefetching()
-    for try await issue in pages.items(of: Issue.self, at: "items").limited(to: 500) { show(issue) }
+    let pages = api.pages(.issues, by: .number(items: "items")).limited(to: 10)
+        .prefetching()
+    for try await issue in pages.items(of: Issue.self, at: "items").limited(to: 500) {
+        show(issue)
+    }
 }
 
 private func saved(_ api: API, _ saved: String?) async throws -> String? {
     var next = saved.flatMap(PageCursor.init(rawValue:))
-    for try await page in api.pages(.issues, by: .cursor(at: "meta.next", as: "after"), from: next) {
+    for try await page in api.pages(
+        .issues, by: .cursor(at: "meta.next", as: "after"), from: next)
+    {
         show(try page.object([Issue].self, at: "items"))
         next = page.next
     }

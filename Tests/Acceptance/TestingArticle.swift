@@ -25,7 +25,9 @@ private struct TestingArticle {
         let stub = StubTransport()
             .on(.get, "/users/{id}", .json(Person(id: "1", name: "Ann")))
             .on(.get, "/users", where: [.query("page", "2")], .json(text: "[]"))
-            .on(.post, "/login", times: 1, .status(503, retryAfter: 1), .json(["token": "t0k"]))
+            .on(
+                .post, "/login", times: 1, .status(503, retryAfter: 1),
+                .json(["token": "t0k"]))
         let api = PeopleAPI(client: HTTPClient(transport: stub))
         #expect(try await api.send(People.find("9")).name == "Ann")
         #expect(try await api.request(Route(path: "/users", params: ["page": 2])).json() == [])
@@ -34,7 +36,10 @@ private struct TestingArticle {
             .on(People.find("7"), .status(404))
         await #expect(throws: HTTPError.status(404)) { try await api.send(People.find("7")) }
         stub.on(.put, "/users/{id}", where: [.json("Ann", at: "name")]) { request in
-            .json(["id": request.pathParameters["id"], "name": try request.json()["name"].string])
+            .json([
+                "id": request.pathParameters["id"],
+                "name": try request.json()["name"].string,
+            ])
         }
         let route = Route(path: "/users/5", method: .put, params: ["name": "Ann"])
         #expect(try await api.request(route).json() == ["id": "5", "name": "Ann"])
@@ -56,7 +61,8 @@ private struct TestingArticle {
     }
 
     private func sendOverTLS() async throws {
-        let server = try LoopbackServer(certificate: .valid).on(.get, "/me", .json(Person(id: "1", name: "Ann")))
+        let server = try LoopbackServer(certificate: .valid)
+            .on(.get, "/me", .json(Person(id: "1", name: "Ann")))
         let engine = EngineConfiguration(tls: .init(roots: server.roots))
         let api = PeopleAPI(baseURL: server.baseURL, client: HTTPClient(engine: engine))
         #expect(try await api.request(.profile).object(Person.self).name == "Ann")
@@ -64,7 +70,8 @@ private struct TestingArticle {
 
     @Test func `time is controlled`() async throws {
         let clock = ManualClock()
-        let stub = StubTransport(clock: clock).on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
+        let stub = StubTransport(clock: clock)
+            .on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
         let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
         async let me = api.request(.profile.retry(.upTo(attempts: 2))).json()
         try await clock.advance(by: .seconds(30), waking: 1)
@@ -75,9 +82,12 @@ private struct TestingArticle {
         let picture = Data(count: 4000)
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
-            .on(.post, "/picture", .status(201).reportingUpload(times: 4, every: .seconds(1)))
+            .on(
+                .post, "/picture",
+                .status(201).reportingUpload(times: 4, every: .seconds(1)))
         let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
-        let upload = api.request(Route(path: "/picture", method: .post, body: .data(picture)))
+        let upload = api.request(
+            Route(path: "/picture", method: .post, body: .data(picture)))
         var reports = upload.progress(.upload).makeAsyncIterator()
         async let end: Void = upload.void()
         #expect(await reports.next()?.fraction == 0.25)
@@ -98,7 +108,8 @@ private struct TestingArticle {
     }
 
     @Test(.verifyingStubs) func `a user has a name`() async throws {
-        let stub = StubTransport().on(.get, "/me", .json(Person(id: "1", name: "Ann")))
+        let stub = StubTransport()
+            .on(.get, "/me", .json(Person(id: "1", name: "Ann")))
         let api = PeopleAPI(client: HTTPClient(transport: stub))
         #expect(try await api.request(.profile).object(Person.self).name == "Ann")
     }

@@ -20,7 +20,8 @@ private func making() -> HTTPClient {
 }
 
 private func continuing(_ fields: [String: String], _ api: OrdersAPI) async throws {
-    let received = TraceContext(traceparent: fields["traceparent"] ?? "", tracestate: fields["tracestate"])
+    let received = TraceContext(
+        traceparent: fields["traceparent"] ?? "", tracestate: fields["tracestate"])
     try await TraceContext.$current.withValue(received ?? .random()) {
         try await api.request(.orders).void()
     }
@@ -35,7 +36,9 @@ private func choosing() -> ClientPolicy {
 
 private func reporting() -> ClientPolicy {
     let reported = ClientPolicy.tracing(onEnd: { context, trace in
-        print(context.traceID, trace.request.method, trace.duration, trace.errorType ?? "ok")
+        print(
+            context.traceID, trace.request.method, trace.duration,
+            trace.errorType ?? "ok")
         for event in trace.events { print(event.name, event.offset) }
     })
     return reported
@@ -43,17 +46,24 @@ private func reporting() -> ClientPolicy {
 
 struct DistributedTracer: RequestTracer {
     struct FieldInjector: Injector {
-        func inject(_ value: String, forKey key: String, into fields: inout HTTPHeaders) { fields[key] = value }
+        func inject(
+            _ value: String, forKey key: String, into fields: inout HTTPHeaders
+        ) { fields[key] = value }
     }
 
-    func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders) -> any Tracing.Span {
+    func startSpan(for request: HTTPRequest, fields: inout HTTPHeaders)
+        -> any Tracing.Span
+    {
         let span = Tracing.startSpan("\(request.method)", ofKind: .client)
-        InstrumentationSystem.instrument.inject(span.context, into: &fields, using: FieldInjector())
+        InstrumentationSystem.instrument.inject(
+            span.context, into: &fields, using: FieldInjector())
         return span
     }
 
     func endSpan(_ span: any Tracing.Span, _ trace: RequestTrace) {
-        for (name, value) in trace.attributes { span.attributes[name] = value.string ?? "\(value)" }
+        for (name, value) in trace.attributes {
+            span.attributes[name] = value.string ?? "\(value)"
+        }
         if trace.errorType != nil { span.setStatus(.init(code: .error)) }
         span.end()
     }
@@ -73,7 +83,8 @@ private func measuring() -> EventLog {
         switch event.kind {
         case .response:
             let status = [("status", "\(event.response?.status ?? 0)")]
-            Metrics.Timer(label: "http_client_request", dimensions: status).record(duration: event.duration ?? .zero)
+            Metrics.Timer(label: "http_client_request", dimensions: status)
+                .record(duration: event.duration ?? .zero)
         case .failed: Metrics.Counter(label: "http_client_failures").increment()
         default: break
         }

@@ -20,11 +20,15 @@ static var title = ""
 
 @All static func routes(_ file: URL, _ picture: URL) -> [Route] {
 Route(path: "/dump", method: .post, body: .file(file))
-Route(path: "/profile", method: .post, multipart: [.text("jane", name: "user"), .file(picture, name: "image")])
+Route(
+    path: "/profile", method: .post,
+    multipart: [.text("jane", name: "user"), .file(picture, name: "image")])
 }
 
 @All static func part(_ file: URL) -> [Route] {
-Route(path: "/parts/2", method: .put, body: .file(file, bytes: 8_388_608..<16_777_216))
+Route(
+    path: "/parts/2", method: .put,
+    body: .file(file, bytes: 8_388_608..<16_777_216))
 }
 
 @All static func compressed(_ log: URL) -> [Route] {

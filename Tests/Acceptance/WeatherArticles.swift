@@ -7,8 +7,10 @@ import Testing
 // The examples of the articles on retries, redirects and authentication, word for word.
 
 private func retries(_ params: Parameters) -> (HTTPClient, Route) {
-    let client = HTTPClient(configuration: .init(timeout: .seconds(30), retry: .upTo(attempts: 3)))
-    let pay = Route(path: "/payments", method: .post, params: params).retry(.upTo(attempts: 3).withIdempotencyKey())
+    let client = HTTPClient(
+        configuration: .init(timeout: .seconds(30), retry: .upTo(attempts: 3)))
+    let pay = Route(path: "/payments", method: .post, params: params)
+        .retry(.upTo(attempts: 3).withIdempotencyKey())
     return (client, pay)
 }
 
@@ -22,7 +24,8 @@ private func policy() -> RetryPolicy {
 
 private func silence() -> (Route, Route) {
     let watch = Route(path: "/events").idleTimeout(.seconds(3600))
-    let probe = Route(path: "/health").connectTimeout(.seconds(1)).idleTimeout(.seconds(2))
+    let probe = Route(path: "/health").connectTimeout(.seconds(1))
+        .idleTimeout(.seconds(2))
     return (watch, probe)
 }
 
@@ -38,7 +41,8 @@ private func redirects(_ url: URL) -> [Route] {
     let once = Route(path: "/latest").redirects(.follow(limit: 1))
     let shown = Route(path: "/latest").redirects(.never)  // the 302 itself: by default a failure
     let old = Route(url: url).redirects(.follow(allowsDowngrade: true))  // https may lead to http
-    let moved = Route(path: "/login", method: .post).redirects(.follow(allowsForeignSecrets: true))
+    let moved = Route(path: "/login", method: .post)
+        .redirects(.follow(allowsForeignSecrets: true))
     return [once, shown, old, moved]
 }
 
@@ -61,10 +65,13 @@ fileprivate extension Authenticating.MusicAPI {
 /// The API for a user who logs in.
 func loggedIn(name: String, password: String) -> Self {
     var api = self
-    api.authentication = .bearer(TokenSource { [self] _ in
-        let login = Route(path: "/login", method: .post, params: ["name": name, "password": password])
-        return try await request(login).object(Session.self).token
-    })
+    api.authentication = .bearer(
+        TokenSource { [self] _ in
+            let login = Route(
+                path: "/login", method: .post,
+                params: ["name": name, "password": password])
+            return try await request(login).object(Session.self).token
+        })
     return api
 }
 }
@@ -90,7 +97,9 @@ extension Route {
 
 private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async throws {
     let tokens = TokenSource(stored) { refused in
-        let renew = Route(path: "/token", method: .post, params: ["old": refused], encoding: .form)
+        let renew = Route(
+            path: "/token", method: .post, params: ["old": refused], encoding: .form
+        )
         return try await login.request(renew).object(Session.self).token
     }
     let expiring = TokenSource { _ in
@@ -109,10 +118,13 @@ struct Signature: Authenticator {
     let sign: @Sendable (String) -> String
 
     func authenticate(_ request: inout HTTPRequest) async throws {
-        request.headers["X-Signature"] = sign("\(request.method) \(request.url.path())")
+        request.headers["X-Signature"] = sign(
+            "\(request.method) \(request.url.path())")
     }
 
-    func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
+    func recover(from response: HTTPResponse, to request: HTTPRequest)
+        async throws -> Bool
+    { false }
 }
 }
 

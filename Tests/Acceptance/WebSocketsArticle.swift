@@ -26,7 +26,8 @@ private func opening(_ api: FeedAPI) async throws {
 
 private func refused(_ api: FeedAPI) async throws {
     do {
-        let socket = try await api.webSocket(Route(path: "/feed"), subprotocols: ["v2", "v1"])
+        let socket = try await api.webSocket(
+            Route(path: "/feed"), subprotocols: ["v2", "v1"])
         print(socket.subprotocol ?? "none")
     } catch HTTPError.status(403) {
         print("not allowed")
@@ -46,8 +47,11 @@ private func closing(_ socket: WebSocket) async throws {
 }
 
 private func reconnecting(_ api: FeedAPI) async throws {
-    let options = WebSocketOptions(pingInterval: .seconds(30), pongTimeout: .seconds(10))
-    try await api.withWebSocket(Route(path: "/feed"), options: options, reconnecting: .standard) { socket in
+    let options = WebSocketOptions(
+        pingInterval: .seconds(30), pongTimeout: .seconds(10))
+    try await api.withWebSocket(
+        Route(path: "/feed"), options: options, reconnecting: .standard
+    ) { socket in
         try await socket.send(.text("subscribe"))
         for try await message in socket.messages { print(message) }
     }

@@ -22,8 +22,12 @@ _ = (name, city, tags)
 }
 let city = json["addresses"][0]["city"].string
 let owner = try json["data"]["owner"].decode(User.self)
-var body: JSON = ["name": "Ada", "age": JSON(age), "tags": ["a", "b"], "manager": nil]
-let add = Route(path: "/users", method: .post, body: .json(["name": name, "age": age, "id": UUID()]))
+var body: JSON = [
+    "name": "Ada", "age": JSON(age), "tags": ["a", "b"], "manager": nil,
+]
+let add = Route(
+    path: "/users", method: .post,
+    body: .json(["name": name, "age": age, "id": UUID()]))
 body["name"] = "Grace"
 body["address"]["city"] = JSON(city)
 body.remove("manager")
