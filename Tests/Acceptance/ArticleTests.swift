@@ -16,7 +16,7 @@ struct ArticleTests {
         ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 8),
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 9),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 3),
-        ("UploadsWithProgress.md", "UploadsArticle.swift", 7),
+        ("UploadsWithProgress.md", "UploadsArticle.swift", 8),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 6),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 4), ("SigningAndSessions.md", "SigningArticle.swift", 2),

@@ -41,6 +41,15 @@ api.request(.picture(file))
     .responseJSON { response in title = response.value?["name"].string ?? "" }
     .onEnd { spinner.stop() }
 }
+
+static func together(_ api: TestAPI, _ parts: [Route], _ size: Int64) async throws {
+let progress = CombinedProgress(total: size) {
+    bar.fraction = $0.fraction ?? 0
+}
+for route in parts {
+    try await api.request(route).uploadProgress(progress).void()
+}
+}
 }
 
 // swift-format-ignore

@@ -212,4 +212,29 @@ struct ProgressTests {
         for await _ in request.progress(.upload) { Issue.record("nothing moved") }
         await #expect(throws: HTTPError(.invalidPath("/user/.."))) { try await request.void() }
     }
+
+    @Test("several uploads have one progress, which grows to the total and never goes backwards")
+    func combined() async throws {
+        let server = try LoopbackServer().on(.put, "/{part}", .status(503), .status(200))
+        let api = TestAPI(server, "").with(\.client, HTTPClient(configuration: .init(retry: Self.quickRetry)))
+        let (log, queue) = (Lock<[TransferProgress]>([]), DispatchQueue(label: "progress"))
+        let progress = CombinedProgress(total: 900_000, on: queue) { report in log.withLock { $0.append(report) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for part in 0..<3 {
+                let route = Route(path: "/\(part)", method: .put, body: .data(Data(count: 300_000)))
+                group.addTask { try await api.request(route).uploadProgress(progress).void() }
+            }
+            try await group.waitForAll()
+        }
+        let reports = log.withLock { $0 }
+        #expect(reports.last == TransferProgress(completed: 900_000, total: 900_000))
+        #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.completed < $1.completed })
+        #expect(server.requests.count == 4)
+    }
+
+    private static var quickRetry: RetryPolicy {
+        var policy = RetryPolicy.upTo(attempts: 3)
+        policy.delay = .milliseconds(1)
+        return policy
+    }
 }
