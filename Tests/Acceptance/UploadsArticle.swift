@@ -47,7 +47,7 @@ let progress = CombinedProgress(total: size) {
     bar.fraction = $0.fraction ?? 0
 }
 for route in parts {
-    try await api.request(route).uploadProgress(progress).void()
+    try await api.request(route).uploadProgress(in: progress).void()
 }
 }
 }

@@ -6,7 +6,7 @@ import HalyardHTTP
 /// ```swift
 /// let progress = CombinedProgress(total: size) { bar.fraction = $0.fraction ?? 0 }
 /// for part in parts {
-///     try await api.request(.put(part)).uploadProgress(progress).void()
+///     try await api.request(.put(part)).uploadProgress(in: progress).void()
 /// }
 /// ```
 ///
@@ -66,7 +66,7 @@ public final class CombinedProgress: Sendable {
 extension Request {
     /// Counts the progress of the upload as a part of another one.
     @discardableResult
-    public func uploadProgress(_ combined: CombinedProgress) -> Request {
+    public func uploadProgress(in combined: CombinedProgress) -> Request {
         addProgressHandler(.upload, combined.partHandler())
     }
 }

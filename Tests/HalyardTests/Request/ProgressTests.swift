@@ -222,7 +222,7 @@ struct ProgressTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in 0..<3 {
                 let route = Route(path: "/\(part)", method: .put, body: .data(Data(count: 300_000)))
-                group.addTask { try await api.request(route).uploadProgress(progress).void() }
+                group.addTask { try await api.request(route).uploadProgress(in: progress).void() }
             }
             try await group.waitForAll()
         }
