@@ -90,6 +90,10 @@ extension Request {
 extension HTTPProvider {
     @available(*, unavailable, message: "import HalyardAsync to read pages")
     @_disfavoredOverload public func pages(_ route: Route, by paging: MissingModule) -> MissingModule { paging }
+    @available(*, unavailable, message: "import HalyardAsync to read a stream")
+    @_disfavoredOverload public func watch(
+        _ route: Route, _ read: (Request) -> MissingModule, from next: (MissingModule) -> Route
+    ) -> MissingModule { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
     @_disfavoredOverload public func webSocket(_ route: Route, subprotocols: [String] = []) async throws
         -> MissingModule
