@@ -87,7 +87,7 @@ for row in re.findall(r"^\| (\".*?) \|", table, re.M):
             failures += 1
             print(f"no case shows these words of the article on troubleshooting: {words}")
 
-# They take or give values that only their module makes: "cannot find 'Endpoint' in scope".
+# They take or give values that only their module makes: "cannot find type 'Endpoint' in scope".
 EXCEPT = {"HTTPProvider": "call send items elements events lines prepare request", "Route": "returning",
           "StubResponse": "value", "ObjectMapper": "merging", "JSON": "merging", "EventLog": "har",
           "HTTPResponse": "cacheStatus"}

@@ -86,6 +86,15 @@ extension StubHost {
         adding(route.method, PathPattern(literal: route.targetPath), conditions, count, .sequence([response] + more))
     }
 
+    /// Adds a stub for the method and path of a route, with a closure.
+    @discardableResult
+    public func on(
+        _ route: Route, where conditions: [StubCondition] = [], times count: StubCount = .atLeastOnce,
+        _ answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
+    ) -> Self {
+        adding(route.method, PathPattern(literal: route.targetPath), conditions, count, .closure(answer))
+    }
+
     /// Adds a stub for an endpoint that responds with a value of the endpoint's output type.
     ///
     /// ```swift
@@ -123,6 +132,15 @@ extension StubHost {
     ) -> Self {
         adding(
             endpoint.method, PathPattern(endpoint.pathTemplate), conditions, count, .sequence([response] + more))
+    }
+
+    /// Adds a stub for an endpoint, with a closure.
+    @discardableResult
+    public func on(
+        _ endpoint: some EndpointDescription, where conditions: [StubCondition] = [],
+        times count: StubCount = .atLeastOnce, _ answer: @escaping @Sendable (RecordedRequest) throws -> StubResponse
+    ) -> Self {
+        adding(endpoint.method, PathPattern(endpoint.pathTemplate), conditions, count, .closure(answer))
     }
 
     /// Checks that every stub received the expected number of requests, that all responses of a sequence were used, and

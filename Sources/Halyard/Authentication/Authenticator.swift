@@ -37,7 +37,7 @@ extension Authenticator {
     /// The status 401.
     public var recoverableStatuses: Set<Int> { [401] }
 
-    /// Returns `false`, for credentials that are the same in every request. It never throws an error.
+    /// Returns `false`, for credentials that are the same in every request: the request fails with its 401.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { false }
 }
 
