@@ -24,6 +24,8 @@ struct EventValueParser<Element: Sendable>: BodyParser {
     var mediaTypes: String? { options.acceptsJSON ? "application/json, text/event-stream" : "text/event-stream" }
     /// The body so far, if it is one JSON text instead of events.
     private var json: Data?
+    /// That text as an event, when it is complete.
+    private var reply: ServerSentEvent?
     var isContinuable: Bool { json == nil }
 
     private var parser: EventParser
@@ -66,7 +68,7 @@ struct EventValueParser<Element: Sendable>: BodyParser {
 
     mutating func next(in body: OpenBody) throws -> Element? {
         if let json, json.count > options.limit { throw tooLarge("the JSON") }
-        while let event = parser.next() {
+        while let event = reply.take() ?? parser.next() {
             hasEvents = true
             if let terminator = options.terminator, event.data == terminator {
                 isComplete = true
@@ -97,9 +99,8 @@ struct EventValueParser<Element: Sendable>: BodyParser {
 
     mutating func finish(in body: OpenBody) throws {
         if let json {
-            // It is read like the data of an event, each line of which is one of the event's fields.
-            for line in json.split(separator: .lineFeed) { parser.append(Data("data: ".utf8) + line + [.lineFeed]) }
-            return parser.append(Data([.lineFeed]))
+            if !json.isEmpty { reply = ServerSentEvent(data: String(decoding: json, as: UTF8.self)) }
+            return
         }
         guard let terminator = options.terminator, options.needsTerminator, body.response.status != 204 else { return }
         try Task.checkCancellation()

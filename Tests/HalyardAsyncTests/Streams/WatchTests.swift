@@ -118,7 +118,7 @@ struct EventsOrJSONTests {
     func both() async throws {
         server.on(
             .post, "/call", .events(["{\"id\":1}", "{\"id\":2}", "[DONE]"]), .json(["id": 3]),
-            .data(Data("{\n  \"id\":\r\n 4\n}\n".utf8), contentType: "application/problem+json"), .status(202))
+            .data(Data("{\n  \"id\":\r\n\r 4\n}\n".utf8), contentType: "application/problem+json"), .status(202))
         #expect(try await replies() == [Reply(id: 1), Reply(id: 2)])
         #expect(try await replies() == [Reply(id: 3)])
         #expect(try await replies() == [Reply(id: 4)])
