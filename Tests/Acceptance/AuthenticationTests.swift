@@ -24,7 +24,7 @@ struct AuthenticationTests {
             client: engine.map { $0.client() } ?? HTTPClient.shared)
     }
 
-    @Test("basic, bearer and keys are sent with every request, and the provider's only")
+    @Test("sends basic, bearer and API key credentials with every request of their provider, and no other")
     func fixed() async throws {
         try await api(.basic(user: "Ann", password: "ö:x", allowsHTTP: true)).request(.me).void()
         #expect(server.requests.last?.headers["Authorization"] == "Basic QW5uOsO2Ong=")
@@ -39,7 +39,7 @@ struct AuthenticationTests {
         #expect(other.requests.last?.headers["Authorization"] == nil)
     }
 
-    @Test("a user name with a colon is refused")
+    @Test("rejects a user name that contains a colon")
     func colon() async throws {
         let colon = Authentication.basic(user: "a:b", password: "x")
         #expect(await failure { try await api(colon).request(.me).void() }?.kind == .encoding("user"))
@@ -60,7 +60,7 @@ struct AuthenticationTests {
     ]
 
     @Test(
-        "credentials are not sent over plain http to another machine by default (RFC 6750 section 5.3)",
+        "credentials are never sent over plain http to another machine by default (RFC 6750 section 5.3)",
         arguments: schemes.indices)
     func insecure(index: Int) async throws {
         let stub = StubTransport().on(.get, "/*", .status(204))
@@ -88,7 +88,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "a redirect to another origin gets no credentials, and its 401 does not renew a token", .faults(51),
+        "a redirect to another origin carries no credentials, and its 401 does not renew the token", .faults(51),
         arguments: Engine.wire)
     func foreign(engine: Engine) async throws {
         let renewals = Counter()
@@ -112,7 +112,7 @@ struct AuthenticationTests {
         server.on(.get, "/guarded") { $0.headers["Authorization"] == "Bearer \(good)" ? .text("in") : .status(401) }
     }
 
-    @Test("500 requests with a 401 renew the token once, and all succeed", .faults(49), arguments: Engine.wire)
+    @Test("500 requests that get a 401 renew the token once, and all succeed", .faults(49), arguments: Engine.wire)
     func renewed(engine: Engine) async throws {
         guarded(by: "new")
         let renewals = Counter()
@@ -133,7 +133,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "the first request without a token renews it; a token that is rejected again ends with the 401", .faults(49),
+        "the first request without a token obtains one; a second rejection fails with the 401", .faults(49),
         arguments: Engine.wire)
     func made(engine: Engine) async throws {
         guarded(by: "good")
@@ -152,7 +152,7 @@ struct AuthenticationTests {
         #expect(renewals.count == 2)
     }
 
-    @Test("a body that can be read only once is not sent again, and the token is renewed for the next request")
+    @Test("a one-shot body is not sent again, but the token is renewed for the next request")
     func readOnce() async throws {
         let server = try LoopbackServer().on(.post, "/") { request in
             .status(request.headers["Authorization"] == "Bearer new" ? 204 : 401)
@@ -171,7 +171,7 @@ struct AuthenticationTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("the renewing request does not wait for its own token, and a failure reaches all waiting requests once")
+    @Test("a renewal request does not wait for its own token; its failure reaches each waiting request once")
     func failed() async throws {
         guarded(by: "new")
         server.on(.get, "/renew", .status(401), .status(500), .json("new"))
@@ -195,7 +195,7 @@ struct AuthenticationTests {
         #expect(renewing.count == 3 && renewing.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
-    @Test("a renewal continues when its first request is cancelled, which ends at once")
+    @Test("a renewal continues after the request that began it is canceled; that request ends immediately")
     func cancelled() async throws {
         guarded(by: "new")
         let (started, gate) = (Counter(), Lock<CheckedContinuation<Void, Never>?>(nil))
@@ -218,7 +218,7 @@ struct AuthenticationTests {
         #expect(started.count == 1 && tokens.token == "new")
     }
 
-    @Test("digest authentication is challenged once, counts the nonce, and replaces a stale nonce")
+    @Test("digest authentication is challenged once, counts up the nonce and replaces a stale one")
     func digest() async throws {
         server.on(.get, "/dir/x") { request in
             guard let answer = request.headers["Authorization"], answer.hasPrefix("Digest "),
@@ -255,7 +255,9 @@ struct AuthenticationTests {
         #expect(error?.kind == .status(401) && error?.sendCount == 2)
     }
 
-    @Test("credentials are in no log, error, description or curl command", .faults(55), arguments: Engine.wire)
+    @Test(
+        "credentials never appear in a log, an error, a description or a curl command", .faults(55),
+        arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         server.on(.get, "/me", .status(500))
@@ -277,7 +279,7 @@ struct AuthenticationTests {
         }
     }
 
-    @Test("a custom authenticator is called for each attempt, and once for a 401")
+    @Test("a custom authenticator is called for each attempt, and once after a 401")
     func own() async throws {
         struct Nonce: Authenticator {
             let log: Log<String>

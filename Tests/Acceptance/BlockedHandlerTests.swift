@@ -9,7 +9,7 @@ import Testing
 /// A progress handler that cannot run or does not return delays only deliveries to the same queue.
 @Suite(.timeLimit(.minutes(3)))
 struct BlockedHandlerTests {
-    @Test("future.get() on the main thread returns with a progress handler there, and handlers are called in order")
+    @Test("future.get() on the main thread returns despite a progress handler there; handlers run in order")
     func getOnMain() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 200_000)))
         let log = Log<String>()
@@ -28,7 +28,7 @@ struct BlockedHandlerTests {
 
     enum Wait: CaseIterable { case alone, shared, future, request }
 
-    @Test("cancelling ends an await at once, even if a progress handler does not return", arguments: Wait.allCases)
+    @Test("canceling ends an await immediately, even if a progress handler never returns", arguments: Wait.allCases)
     func cancel(wait: Wait) async throws {
         let (rest, handler) = (Gate(), Gate())
         defer {
@@ -58,7 +58,7 @@ struct BlockedHandlerTests {
     }
 
     @Test(
-        "cancelling ends an await that waits only for the last progress report",
+        "canceling ends an await that only waits for the last progress report",
         arguments: [Wait.alone, .shared, .future])
     func cancelAfterTheEnd(wait: Wait) async throws {
         let handler = Gate()

@@ -31,7 +31,7 @@ private func using(_ api: CatalogueAPI) async throws {
 }
 
 struct CachingArticleTests {
-    @Test("the examples of the article work")
+    @Test("the article's examples work")
     func run() async throws {
         let stub = StubTransport().on(.get, "/catalogue", .text("a"))
         let policies = making().configuration.policies

@@ -18,7 +18,8 @@ private func pins(certificate: URL, key: URL, word: String) throws -> EngineConf
     var engine = EngineConfiguration()
     engine.tls.pins["api.example.com"] = [
         "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",  // the current key
-        "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",  // the next key, kept offline
+        // the next key, kept offline
+        "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
     ]
     engine.tls.clientCertificate = .init(
         certificate: certificate, key: key, password: word)

@@ -13,7 +13,8 @@ struct NotesAPI: HTTPProvider {
     var additionalHeaders: [String: String] {
         ["Authorization": "Bearer \(token)"]
     }
-    let mapper = ObjectMapper(dates: .iso8601, keys: .snakeCase)  // JSONParameterEncoder(encoder:), decoder:
+    // JSONParameterEncoder(encoder:), decoder:
+    let mapper = ObjectMapper(dates: .iso8601, keys: .snakeCase)
 }
 
 extension Route {
@@ -104,7 +105,8 @@ private enum AlamofireArticle {
                 if event.kind == .metrics { meter(event.metrics?.total ?? .zero) }
                 if event.kind == .failed { print(event) }
             })
-        let line = try api.prepare(.add(note)).curlCommand()  // cURLDescription, without secrets
+        // cURLDescription, without secrets
+        let line = try api.prepare(.add(note)).curlCommand()
         return (client, line)
     }
 

@@ -4,15 +4,15 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Kilo, word for word.
+// The examples of the article for users of Kilo, word for word, and more code that the tests run.
 
-struct MathService: HTTPProvider {
+struct MathService {
     var baseURL = URL(string: "https://example.com/api")!
     let additionalHeaders = ["X-Tenant": "blue"]
     var client = HTTPClient.shared
 }
 
-extension MathService {
+extension MathService: HTTPProvider {
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding {
         method == .post ? .form : .url
     }

@@ -5,13 +5,29 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Nikka, word for word.
+// The examples of the article for users of Nikka, word for word, and more code that the tests run.
 
-struct ContactsAPI: HTTPProvider {
+struct ContactsAPI {
     var baseURL = URL(string: "https://api.example.com/v1")!
     let additionalHeaders = ["Locale": "en-US"]
     let additionalParams = ["token": "d71106a0"]
     var client = HTTPClient.shared
+}
+
+extension ContactsAPI: HTTPProvider {
+    func validate(_ response: HTTPResponse) async throws {
+        try response.requireSuccess()
+        let error = try? response.json()["error"]
+        if let code = error?["code"].int {
+            throw APIError(code: code, message: error?["message"].string ?? "")
+        }
+    }
+
+    func shouldContinue(with error: any Error) async -> Bool {
+        guard error == HTTPError.status(401) else { return true }
+        signedOut()
+        return false
+    }
 }
 
 extension Route {
@@ -43,22 +59,6 @@ private struct Contact: Codable, Sendable, Equatable {
 
 private let signOuts = Log<Void>()
 private func signedOut() { signOuts.add(()) }
-
-extension ContactsAPI {
-    func validate(_ response: HTTPResponse) async throws {
-        try response.requireSuccess()
-        let error = try? response.json()["error"]
-        if let code = error?["code"].int {
-            throw APIError(code: code, message: error?["message"].string ?? "")
-        }
-    }
-
-    func shouldContinue(with error: any Error) async -> Bool {
-        guard error == HTTPError.status(401) else { return true }
-        signedOut()
-        return false
-    }
-}
 
 private typealias Show = @MainActor @Sendable (String) -> Void
 

@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article for users of Retrolux, word for word.
+// The examples of the article for users of Retrolux, word for word, and more code that the tests run.
 
 private typealias PeopleAPI = RetroluxArticle.PeopleAPI
 private typealias Person = RetroluxArticle.Person
@@ -26,18 +26,9 @@ private enum RetroluxArticle {
 
     enum Users {
         static let all = Endpoint(.get, "users/", returning: [Person].self)
-        static let create = Endpoint(
-            .post, "users/", .json(Person.self), returning: Person.self)
         static let patch = Endpoint(
             .patch, "users/{id}/", .json(Person.self), .path("id"),
             returning: Person.self)
-        static let delete = Endpoint(.delete, "users/{id}/", .path("id"))
-        static let find = Endpoint(
-            .get, "users/", .query("distance", as: Int.self),
-            .query("age_gt", as: Int?.self), returning: [Person].self)
-        static let login = Endpoint(
-            .post, "login/", .field("username"), .field("password"),
-            encoding: .form, returning: JSON.self)
         static let upload = Endpoint(
             .post, "media_upload/{user_id}/", .path("user_id"),
             .part("image", filename: "image.png", contentType: "image/png"),
@@ -125,6 +116,16 @@ private enum RetroluxArticle {
         let stubbed = PeopleAPI(client: HTTPClient(transport: stub))
         return stubbed
     }
+}
+
+extension RetroluxArticle.Users {
+    static let delete = Endpoint(.delete, "users/{id}/", .path("id"))
+    fileprivate static let find = Endpoint(
+        .get, "users/", .query("distance", as: Int.self),
+        .query("age_gt", as: Int?.self), returning: [Person].self)
+    static let login = Endpoint(
+        .post, "login/", .field("username"), .field("password"),
+        encoding: .form, returning: JSON.self)
 }
 
 @Suite(.timeLimit(.minutes(3)))

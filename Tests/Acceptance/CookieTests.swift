@@ -37,7 +37,7 @@ struct CookieTests {
             configuration: .init(cookies: jar))
     }
 
-    @Test("a client without a jar has no cookies; with one, the next request has the cookies of a response")
+    @Test("without a jar no cookies are kept; with one, the next request sends the cookies of a response")
     func kept() async throws {
         server.on(
             .get, "/login",
@@ -52,7 +52,7 @@ struct CookieTests {
         #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "127.0.0.1"] && jar.cookies[0].isHTTPOnly)
     }
 
-    @Test("a request's own Cookie field replaces the jar's cookies")
+    @Test("a request's own Cookie header replaces the cookies from the jar")
     func own() async throws {
         server.on(.get, "/login", .status(204, headers: ["Set-Cookie": "id=1"]))
         try await api().request(Route(path: "/login", headers: ["Cookie": "mine=1"])).void()
@@ -61,7 +61,7 @@ struct CookieTests {
             server.requests.map { $0.headers["Cookie"] } == ["mine=1", "mine=2"] && jar.cookies.map(\.name) == ["id"])
     }
 
-    @Test("each redirect sets cookies and has those of its host, whichever that is")
+    @Test("each redirect stores its cookies and sends those that match its host")
     func redirects() async throws {
         let port = server.port
         server.on(
@@ -94,7 +94,7 @@ struct CookieTests {
             ])
     }
 
-    @Test("a 401 and a 503 set cookies, which the next attempt has")
+    @Test("a 401 and a 503 can set cookies, and the next attempt sends them")
     func attempts() async throws {
         server.on(.get, "/guarded") { request in
             guard request.headers["Authorization"] != nil else {
@@ -114,7 +114,7 @@ struct CookieTests {
         #expect(try await api(retry: .upTo(attempts: 2)).request(Route(path: "/busy")).text() == "in")
     }
 
-    @Test("network interceptors get the cookies, and their own responses can set cookies")
+    @Test("network interceptors see the cookies, and responses they return can set cookies")
     func interceptors() async throws {
         struct Seeing: Interceptor {
             let log: Log<String>
@@ -130,7 +130,7 @@ struct CookieTests {
         #expect(log.entries == ["none", "a=1"] && server.requests.isEmpty)
     }
 
-    @Test("cookies are in the file before the response is delivered, and the next client has them")
+    @Test("cookies reach the file before the response is delivered, and the next client loads them")
     func file() async throws {
         let folder = try TemporaryFolder()
         server.on(
@@ -144,7 +144,7 @@ struct CookieTests {
         #expect(try folder.names == ["jar"])
     }
 
-    @Test("each of a thousand concurrent responses stores its cookie before it is delivered")
+    @Test("each of a thousand concurrent responses stores its cookie before delivery")
     func together() async throws {
         server.on(.get, "/set/{n}") { request in
             .status(200, headers: ["Set-Cookie": "c\(request.path.suffix(2))=\(request.path.dropFirst(5)); Path=/"])
@@ -158,7 +158,9 @@ struct CookieTests {
         #expect(try await text("/x").split(separator: "; ").count == 50)
     }
 
-    @Test("a cookie's value is in no log, error, description or curl command", .faults(55), arguments: Engine.wire)
+    @Test(
+        "a cookie's value never appears in a log, an error, a description or a curl command", .faults(55),
+        arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         let seen = Log<String>()
         // URLSession joins both fields, and finds the second cookie only if it has a name.

@@ -15,7 +15,7 @@ struct CustomTransportTests {
         TestAPI(server).with(\.client, HTTPClient(transport: RelayTransport(inner: engine.make())))
     }
 
-    @Test("a body is delivered to memory, to a file, and to a stream", arguments: Engine.wire)
+    @Test("delivers a body to memory, to a file and as a stream", arguments: Engine.wire)
     func destinations(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
         let (folder, api) = (try TemporaryFolder(), api(server, engine))
@@ -28,7 +28,9 @@ struct CustomTransportTests {
         #expect(streamed.isSame(as: content))
     }
 
-    @Test("a body over the memory limit is an error with the request and the response", arguments: Engine.wire)
+    @Test(
+        "a body over the memory limit fails with an error that includes the request and the response",
+        arguments: Engine.wire)
     func limit(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
         let error = await failure { _ = try await api(server, engine).request(Self.dump.memoryLimit(1000)).data() }
@@ -36,7 +38,8 @@ struct CustomTransportTests {
         #expect(error?.request != nil && error?.response?.status == 200)
     }
 
-    @Test("a response that is not a 2xx does not change the file, and the error has its body", arguments: Engine.wire)
+    @Test(
+        "a response other than 2xx leaves the file unchanged, and the error contains its body", arguments: Engine.wire)
     func refused(engine: Engine) async throws {
         let server = try LoopbackServer().on(.get, "/api/dump", .text("sold out", status: 503))
         let folder = try TemporaryFolder()
@@ -48,7 +51,7 @@ struct CustomTransportTests {
         #expect(streamed?.kind == .status(503) && streamed?.response?.text == "sold out")
     }
 
-    @Test("a body that breaks off is an error everywhere, and a download is resumed", arguments: Engine.wire)
+    @Test("a truncated body fails everywhere, and a download can be resumed", arguments: Engine.wire)
     func resumed(engine: Engine) async throws {
         let ranged = RangedContent(content, breaks: 1_000_000, 100, 100)
         let (folder, server) = (try TemporaryFolder(), try LoopbackServer.giving(ranged))
@@ -65,7 +68,7 @@ struct CustomTransportTests {
         #expect(server.ranges == [nil, nil, nil, "bytes=1000000-"])
     }
 
-    @Test("uploads of every kind arrive, with progress to their end", arguments: Engine.wire)
+    @Test("uploads of every kind arrive and report progress to the end", arguments: Engine.wire)
     func uploads(engine: Engine) async throws {
         let server = try LoopbackServer().on(.post, "/api/dump", .text("thanks"))
         let folder = try TemporaryFolder()
@@ -94,7 +97,7 @@ struct CustomTransportTests {
         }
     }
 
-    @Test("a stream with a wrong length is an error, and no complete request arrives", arguments: Engine.wire)
+    @Test("a stream of the wrong length fails, and no complete request arrives", arguments: Engine.wire)
     func wrongUploads(engine: Engine) async throws {
         let server = try LoopbackServer().on(.post, "/api/dump", .text("thanks"))
         let parts = AsyncStream<Data> { chunks in
@@ -107,7 +110,7 @@ struct CustomTransportTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a client logs which settings its engine ignores, once")
+    @Test("a client logs the settings its engine ignores, once")
     func ignoredSettings() async throws {
         struct Tuned: Transport {
             let ignoredSettings = ["keepAlive", "connectionLimit"]
@@ -123,7 +126,7 @@ struct CustomTransportTests {
         #expect(warnings.map(\.description) == warnings.map { "⚠ \($0.note ?? "")" })
     }
 
-    @Test("leaving a stream ends the transfer below it", arguments: Engine.wire)
+    @Test("leaving a stream ends the underlying transfer", arguments: Engine.wire)
     func left(engine: Engine) async throws {
         let closed = Counter()
         let server = try ScriptedServer.unended("Content-Type: text/plain", "first", closed)
@@ -136,7 +139,7 @@ struct CustomTransportTests {
         try await eventually("the server sees the end of the connection") { closed.count == 1 }
     }
 
-    @Test("cancelling ends the transfer below it, and leaves no file", arguments: Engine.wire)
+    @Test("canceling ends the underlying transfer and leaves no file behind", arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         let (closed, folder) = (Counter(), try TemporaryFolder())
         let server = try ScriptedServer.unended("Content-Length: 10", "first", closed)

@@ -24,7 +24,7 @@ struct DecodingCancellationTests {
 
     enum Way: CaseIterable { case alone, shared, request, handler, future, cancelledFuture }
 
-    @Test("a wait for a long body ends when it is cancelled while that is decoded", arguments: Way.allCases)
+    @Test("canceling ends a wait for a long body even while the body is being decoded", arguments: Way.allCases)
     func cancel(way: Way) async throws {
         let number = try #require(Way.allCases.firstIndex(of: way))
         let body = Data(("[" + String(repeating: #"{"n":\#(number)},"#, count: 10_000) + #"{"n":0}]"#).utf8)
@@ -72,7 +72,7 @@ struct DecodingCancellationTests {
         try await eventually("the cancelled task has returned") { cancelled.count == 1 }
     }
 
-    @Test("conversions that block keep no await from ending")
+    @Test("no await waits for conversions that block")
     func blocked() async throws {
         let body = Data(repeating: 0x61, count: 100_000)
         let server = try LoopbackServer().on(.get, "/api/me", .data(body))
@@ -93,7 +93,7 @@ struct DecodingCancellationTests {
     }
 
     @Test(
-        "a decoding that is cancelled searches for no reason why the body does not fit", arguments: ["[", #"{"a":["#])
+        "a canceled decode does not search for the reason why the body does not match", arguments: ["[", #"{"a":["#])
     func noReason(start: String) async throws {
         let body = start + String(repeating: "1,", count: 1_000_000) + "1" + (start == "[" ? "]" : "]}")
         let response = HTTPResponse(status: 200, data: Data(body.utf8), url: URL(filePath: "/"))
@@ -106,7 +106,7 @@ struct DecodingCancellationTests {
         }.value
     }
 
-    @Test("a value that was decoded before a cancellation is kept, and a later observer decodes the response again")
+    @Test("a value decoded before cancellation is kept, and a later observer decodes the response again")
     func late() async throws {
         let body = Data((#"["# + String(repeating: "1,", count: 100_000) + "1]").utf8)
         let server = try LoopbackServer().on(.get, "/api/me", .data(body))

@@ -43,7 +43,7 @@ struct DesignPageTests {
         { [log] items in log.add(items.map { "\($0)" }.joined(separator: " ")) }
     }
 
-    @Test("header fields and parameters of the provider are part of every request")
+    @Test("every request carries the provider's headers and parameters")
     func provider() async throws {
         try await api.request(.me).void()
         let request = try server.request
@@ -51,14 +51,14 @@ struct DesignPageTests {
         #expect(request.headers["Accept-Language"] == "en")
     }
 
-    @Test("validate throws the API's own errors inside a 200")
+    @Test("validate can throw the API's own errors for a 200")
     func validate() async throws {
         server.on(.get, "/v1/me", .json(text: #"{"error":{"code":800}}"#), .status(500))
         await #expect(throws: MusicError(code: 800)) { try await api.request(.me).void() }
         await #expect(throws: HTTPError.status(500)) { try await api.request(.me).void() }
     }
 
-    @Test("shouldContinue stops callbacks, and ends other observers with .stopped")
+    @Test("shouldContinue stops callbacks and ends other observers with .stopped")
     func shouldContinue() async throws {
         server.on(.get, "/v1/me", .status(401))
         let request = api.request(.me)
@@ -92,7 +92,7 @@ struct DesignPageTests {
         #expect(server.requests.compactMap { $0.headers[.contentType] } == types)
     }
 
-    @Test("a picture is uploaded, and all handlers of the screen run", .timeLimit(.minutes(3)))
+    @Test("uploads a picture and calls all handlers of the screen", .timeLimit(.minutes(3)))
     func callbacks() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data.noise(5000), to: "me.png")
@@ -116,7 +116,7 @@ struct DesignPageTests {
         #expect(await screen.title == "jane")
     }
 
-    @Test("a cancelled request also stops the spinner")
+    @Test("canceling a request also stops the spinner")
     func cancelled() async throws {
         let request = api.request(.me)
         await withCheckedContinuation { continuation in
@@ -135,7 +135,7 @@ struct DesignPageTests {
         #expect(about.text == "text=hi&token=d71106a0")
     }
 
-    @Test("a chain of futures returns the user, or the guest")
+    @Test("a chain of futures returns the user, or falls back to the guest")
     func futures() async throws {
         // The page's timeout of ten seconds is real: a high priority runs the chain before the tests in parallel.
         await Task(priority: .high) { DesignPage.futures(api, print) }.value
@@ -149,7 +149,7 @@ struct DesignPageTests {
         #expect(log.entries == ["Bob", "guest"])
     }
 
-    @Test("awaits of all sorts")
+    @Test("every kind of await in the example returns its value")
     func awaits() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("a picture", to: "me.png")
@@ -165,7 +165,7 @@ struct DesignPageTests {
         #expect(Array(paths[3...]) == ["/v1/profile/picture", "/v1/dump", "/v1/events"])
     }
 
-    @Test("a 404 is caught by its status, and other errors by their kinds")
+    @Test("a 404 is caught by its status and other errors by their kind")
     func failures() async throws {
         server.on(.get, "/v1/user/{id}", .status(404), .text("too busy", status: 503), .status(200))
         try await DesignPage.failures(api, print)
@@ -174,7 +174,7 @@ struct DesignPageTests {
         #expect(log.entries == ["no such user", "503 too busy 1"])
     }
 
-    @Test("cancelling the task cancels the request")
+    @Test("canceling the task cancels the request")
     func cancellation() async throws {
         server.on(.get, "/v1/me", .text("late").delayed(by: .seconds(600)))
         let task = Task { try await api.request(.me).object(User.self) }
@@ -184,7 +184,7 @@ struct DesignPageTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test("endpoints are sent, and called")
+    @Test("endpoints can be sent and called")
     func endpoints() async throws {
         server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
             .on(.delete, "/v1/users/7", .status(204))
@@ -199,7 +199,7 @@ struct DesignPageTests {
         #expect(try ParsedForm(upload).dispositions.last == #"name="image"; filename="image.png""#)
     }
 
-    @Test("perform() blocks until the response is there")
+    @Test("perform() blocks until the response arrives")
     func blocking() async throws {
         server.on(.patch, "/v1/users/42", .json(User(id: "42", name: "Bob")))
         let response = await withCheckedContinuation { continuation in
@@ -210,14 +210,14 @@ struct DesignPageTests {
         #expect(response.value?.name == "Bob")
     }
 
-    @Test("the short form")
+    @Test("the short form returns the decoded list")
     func shortWay() async throws {
         server.on(.get, "/v1/test/fibonacci", .json([0, 1, 1, 2]))
         try await DesignPage.shortWay(api, print)
         #expect(log.entries == ["[0, 1, 1, 2]"])
     }
 
-    @Test("a request without a provider has nothing added")
+    @Test("a request without a provider is sent with nothing added")
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))
         DesignPage.noProvider(server.baseURL, print)
@@ -227,7 +227,7 @@ struct DesignPageTests {
         #expect(request.target == "/api/user/1" && request.headers["Accept-Language"] == nil)
     }
 
-    @Test("the stub answers, through the whole pipeline")
+    @Test("the stub answers through the whole pipeline")
     func stub() async throws {
         let login = Login(token: "t", user: User(id: "1", name: "Ann"))
         let (stub, tested) = DesignPage.tests(login)

@@ -115,7 +115,7 @@ _ = saved
 
 struct DocumentedTypesTests {
     @Test(
-        "the comment of a central type has an example that compiles",
+        "the example in the documentation comment of each central type compiles",
         arguments: [
             ("Response", "Sources/Halyard/Response/Response.swift"),
             ("HTTPResponse", "Sources/HalyardHTTP/Message/HTTPResponse.swift"),

@@ -10,7 +10,7 @@ import Testing
 struct DownloadTests {
     static let dump = Route(path: "/dump")
 
-    @Test("a download is the body, in folders that are made for it, and leaves no other file")
+    @Test("a download stores the body, creates missing folders and leaves no other file")
     func download() async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(3_000_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -22,7 +22,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a name that the server sends does not change the file's URL", .faults(59),
+        "a file name sent by the server does not change the file's URL", .faults(59),
         arguments: Engine.wire)
     func namesOfTheServer(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -33,7 +33,9 @@ struct DownloadTests {
         #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == ["a", "a/dump.bin"])
     }
 
-    @Test("a download into a folder stays in it, and does not replace a file", .faults(59, 60), arguments: Engine.wire)
+    @Test(
+        "a download into a folder stays inside it and replaces no existing file", .faults(59, 60),
+        arguments: Engine.wire)
     func download(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(
@@ -54,7 +56,7 @@ struct DownloadTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
     }
 
-    @Test("an empty body is an empty file, and replaces an existing file")
+    @Test("an empty body creates an empty file and replaces an existing one")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
@@ -64,7 +66,7 @@ struct DownloadTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a handler gets the file, on its queue or the main actor, and progress before it")
+    @Test("a handler receives the file on its queue or the main actor, after the progress reports")
     func handlers() async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(1_000_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -86,7 +88,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a response that is not a 2xx does not change the file, and the error has its body", .faults(60),
+        "a response other than 2xx leaves the file unchanged, and the error contains its body", .faults(60),
         arguments: Engine.wire)
     func refusedByStatus(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -102,7 +104,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a download that validate rejects is removed, also while its error is kept", .faults(60),
+        "a download that validate rejects is removed, even while its error is retained", .faults(60),
         arguments: Engine.wire)
     func refusedByValidate(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -123,7 +125,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "the old file is kept until the download is complete, and a broken connection does not change it", .faults(60),
+        "the old file remains until the download completes, even if the connection breaks", .faults(60),
         arguments: Engine.wire)
     func brokenOff(engine: Engine) async throws {
         let folder = try TemporaryFolder()
@@ -150,7 +152,7 @@ struct DownloadTests {
         try await eventually("nothing is left beside it") { try folder.names == ["dump"] }
     }
 
-    @Test("a cancelled download leaves no file", .faults(60), arguments: Engine.wire)
+    @Test("a canceled download leaves no file behind", .faults(60), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let target = try folder.write("old", to: "dump")
@@ -172,7 +174,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "a download that is cancelled while validate runs does not replace the file", .faults(60),
+        "a download canceled while validate runs does not replace the file", .faults(60),
         arguments: Engine.wire)
     func cancelledLate(engine: Engine) async throws {
         let (folder, asked, going) = (try TemporaryFolder(), Counter(), Counter())
@@ -191,7 +193,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "where no file can be written is an error that names it", .faults(60),
+        "a destination that cannot be written fails with an error that names it", .faults(60),
         arguments: Engine.wire, ["under a file", "folder", "web"])
     func unwritable(engine: Engine, place: String) async throws {
         let folder = try TemporaryFolder()
@@ -214,7 +216,7 @@ struct DownloadTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
     }
 
-    @Test("the first observer decides where the body goes; a later one gets a copy or a clear error")
+    @Test("the first observer decides where the body goes; later ones get a copy or a clear error")
     func laterReaders() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer().on(.get, "/api/dump", .text("content"))

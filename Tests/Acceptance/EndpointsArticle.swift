@@ -97,19 +97,17 @@ private func more() {
 private func edits(_ api: TracksAPI, from old: Track, to new: Track) async throws {
     let edit = Endpoint(
         .patch, "/tracks/{id}", .path("id"), .body, returning: Track.self)
-    let edited = try await api.send(edit("42", .changes(from: old, to: new)))  // {"plays":3}
+    // {"plays":3}
+    let edited = try await api.send(edit("42", .changes(from: old, to: new)))
     #expect(edited == new)
 }
 
 // swift-format-ignore
 private func dates(_ api: TracksAPI, _ date: Date) async throws {
-struct ISODate: ParameterConvertible {
-    var date: Date
-    var parameterValue: ParameterValue { .text(date.ISO8601Format()) }
-}
 let since = Endpoint(
-    .get, "/tracks", .query("since", as: ISODate.self), returning: [Track].self)
-let tracks = try await api.send(since(ISODate(date: date)))
+    .get, "/tracks", .query("since", as: ISO8601Date.self),
+    returning: [Track].self)
+let tracks = try await api.send(since(ISO8601Date(date)))
 _ = tracks
 }
 
@@ -146,7 +144,8 @@ private func calls(_ api: TracksAPI, show: @escaping @MainActor @Sendable (Track
 }
 
 private func blocking(_ api: TracksAPI) {
-    let response = api.call(Tracks.find("42")).perform()  // in a script, or on a thread of your own
+    // in a script, or on a thread of your own
+    let response = api.call(Tracks.find("42")).perform()
     print(response.value?.title ?? "\(String(describing: response.error))")
 }
 
@@ -238,7 +237,7 @@ let other = try await api.request(Route(path: "/log"))
 }
 
 struct EndpointsArticleTests {
-    @Test("the examples of the articles work")
+    @Test("the articles' examples work")
     func run() async throws {
         let stub = StubTransport()
             .on(.get, "/tracks", .json([Track(title: "a", plays: 1)]))

@@ -35,7 +35,8 @@ do {
 } catch let error as HTTPError {
     switch error.kind {
     case .status(let code): print("refused with", code)
-    case .decoding: print(error.cause as? DecodingError ?? error)  // the underlying error
+    // the underlying error
+    case .decoding: print(error.cause as? DecodingError ?? error)
     case .timedOut, .connectionLost: print("try again later")
     default: print(error)  // the failure, the request, and a suggestion
     }

@@ -1,7 +1,9 @@
 import Foundation
 import HalyardAsync
+import HalyardTesting
+import Testing
 
-// The examples of the article on failures, word for word: they compile, and none is run.
+// The examples of the article on failures, word for word.
 
 struct ShopFailure: Error, Decodable {
     let code: String
@@ -40,6 +42,39 @@ private struct Several: HTTPProvider {
 }
 
 private struct Plain: Error { let text: String }
+
+private struct KeepingAPI: HTTPProvider {
+    let baseURL = URL(string: "https://api.example.com")!
+    let client: HTTPClient
+
+    struct ShopError: Error {
+        let status: Int
+        let failure: ShopFailure
+        let requestID: String?
+    }
+
+    let failures = Failures.custom { response in
+        guard let failure = try? response.object(ShopFailure.self) else {
+            return nil  // the HTTPError stays
+        }
+        return ShopError(
+            status: response.status, failure: failure,
+            requestID: response.headers["X-Request-ID"])
+    }
+}
+
+struct FailuresArticleTests {
+    @Test("an error made in a closure keeps the status and a header, and other bodies keep their HTTPError")
+    func keepsStatus() async throws {
+        let stub = StubTransport().on(
+            .post, "/orders", .json(["code": "closed"], status: 409, headers: ["X-Request-ID": "a1"]),
+            .text("down", status: 503))
+        let api = KeepingAPI(client: HTTPClient(transport: stub))
+        let error = await #expect(throws: KeepingAPI.ShopError.self) { try await api.request(.buy).void() }
+        #expect(error?.status == 409 && error?.failure.code == "closed" && error?.requestID == "a1")
+        await #expect(throws: HTTPError.status(503)) { try await api.request(.buy).void() }
+    }
+}
 
 private func problem(_ api: ShopAPI) async throws {
     do { try await api.request(.buy).void() } catch let error as HTTPError {

@@ -37,7 +37,7 @@ private struct FuturesArticle {
                 .on(.get, "/people/2", .status(404))
                 .on(.put, "/pictures", .status(201))))
 
-    @Test func `requests are chained`() async throws {
+    @Test func `flatMap chains requests`() async throws {
         let shown = await withCheckedContinuation { continuation in
             let show: @Sendable (String) -> Void = { continuation.resume(returning: $0) }
             api.request(.login("ann@example.com")).future(of: Account.self)
@@ -50,7 +50,7 @@ private struct FuturesArticle {
         #expect(shown == "Ann")
     }
 
-    @Test func `futures are joined`() async throws {
+    @Test func `zip joins futures`() async throws {
         let both = zip(
             api.request(.person("1")).future(of: Person.self),
             api.request(.person("2")).future(of: Person.self).recover { _ in .guest })
@@ -58,7 +58,7 @@ private struct FuturesArticle {
         #expect(first.name == "Ann" && second.name == "guest")
     }
 
-    @Test func `progress is reported`() async {
+    @Test func `a future reports upload progress`() async {
         let picture = Data(count: 1000)
         let show: @Sendable (Double) -> Void = { #expect($0 == 1) }
         await withCheckedContinuation { continuation in

@@ -31,8 +31,7 @@ struct HeldUpTests {
         TestAPI(baseURL: server.baseURL, client: engine?.client() ?? HTTPClient.shared)
     }
 
-    @Test(
-        "cancel() ends a stream, inside and outside of the loop that reads it", arguments: Engine.wire, [true, false])
+    @Test("cancel() ends a stream, inside and outside the loop that reads it", arguments: Engine.wire, [true, false])
     func cancelledStream(engine: Engine, fromWithin: Bool) async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\ntwo\n".utf8))
         let request = api(server, over: engine).request(Route(path: "/events"))
@@ -57,7 +56,7 @@ struct HeldUpTests {
     #if os(Linux)
         /// Apple's URLSession does the same. On Linux, URLSession reports a redirect's head after its body.
         @Test(
-            "a followed redirect needs only its head, even if its body does not end",
+            "a redirect is followed once its head arrives, even if its body never ends",
             arguments: ["Content-Length: 100", "Content-Length: 10000000000", "Transfer-Encoding: chunked", "X: y"])
         func redirectWithoutEnd(framing: String) async throws {
             for part in [Data(), Data("5\r\nhello\r\n".utf8), Data(repeating: 0x61, count: 1 << 20)] {
@@ -81,7 +80,7 @@ struct HeldUpTests {
         }
     #endif
 
-    @Test("a redirect with a short body keeps its connection; one that is not followed has its whole body")
+    @Test("a redirect with a short body keeps its connection; one not followed delivers its whole body")
     func redirectWithBody() async throws {
         let body = String(repeating: "x", count: 100_000)
         let server = try LoopbackServer()
@@ -97,7 +96,7 @@ struct HeldUpTests {
         #expect(error == .status(302) && error?.response?.text == body)
     }
 
-    @Test("cancelling a stream after its end changes nothing")
+    @Test("canceling a stream after its end changes nothing")
     func cancelledLate() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("one\ntwo"))
         let request = TestAPI(server).request(.me)
@@ -107,7 +106,7 @@ struct HeldUpTests {
         #expect(try await lines.next() == nil)
     }
 
-    @Test("the error of a silent stream names the exceeded limit", arguments: Engine.wire)
+    @Test("the error for a stalled stream names the limit it exceeded", arguments: Engine.wire)
     func silentStream(engine: Engine) async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
         var api = api(server)
@@ -117,7 +116,7 @@ struct HeldUpTests {
         #expect(error == .timedOut && error?.suggestion?.contains("idleTimeout") == true)
     }
 
-    @Test("a progress handler gets the few bytes that arrived before a timeout", arguments: Engine.wire)
+    @Test("a progress handler reports the few bytes that arrived before a timeout", arguments: Engine.wire)
     func silence(engine: Engine) async throws {
         let server = try server("Content-Length: 1000000", Data(count: 30_000))
         let request = api(server, over: engine).request(Route(path: "/dump"))
@@ -131,7 +130,7 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("a progress handler gets the last bytes that arrived before the connection broke", arguments: Engine.wire)
+    @Test("a progress handler reports the last bytes that arrived before the connection broke", arguments: Engine.wire)
     func broken(engine: Engine) async throws {
         let gate = Gate()
         gate.open()
@@ -144,7 +143,7 @@ struct HeldUpTests {
         #expect(last.entries.last == 100_001)
     }
 
-    @Test("a progress handler gets the few bytes that were sent of a paused upload")
+    @Test("a progress handler reports the few bytes sent by a paused upload")
     func pausedUpload() async throws {
         let server = try ScriptedServer { $0.drain() }
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -156,7 +155,7 @@ struct HeldUpTests {
     }
 
     @Test(
-        "a server that rejects a paused upload ends it, and the progress handler has the last report",
+        "a server that rejects a paused upload ends it after the last progress report",
         arguments: ["", "large"], ["close", "keep-alive"])
     func earlyAnswer(body: String, kept: String) async throws {
         let server = try refusing("Content-Length: \(body.count)\r\nConnection: \(kept)", body)
@@ -171,7 +170,7 @@ struct HeldUpTests {
         try await eventually("the connection ends") { server.connectionCount == 0 }
     }
 
-    @Test("a server that rejects a complete upload keeps its connection", arguments: ["", "x"])
+    @Test("a server that rejects a complete upload keeps the connection open", arguments: ["", "x"])
     func refusedWhole(body: String) async throws {
         let server = try LoopbackServer().on(.post, "/api/me", .text("no", status: 404))
         for _ in 0..<3 {
@@ -181,7 +180,7 @@ struct HeldUpTests {
         #expect(server.connectionCount == 1 && server.requests.count == 3)
     }
 
-    @Test("an early response without a length to an unfinished upload is limited by the idle timeout")
+    @Test("the idle timeout limits an early response without a length to an unfinished upload")
     func endlessAnswer() async throws {
         let server = try refusing("Transfer-Encoding: chunked\r\nConnection: close", "0\r\n\r\n")
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -194,7 +193,7 @@ struct HeldUpTests {
         source.finish()
     }
 
-    @Test("a download that waits for another one's file respects its deadline")
+    @Test("a download that waits for another one's file respects its own deadline")
     func impatientDownload() async throws {
         let folder = try TemporaryFolder()
         let server = try server("Content-Length: 200000\r\nETag: \"1\"", Data(count: 100_000))
@@ -212,7 +211,7 @@ struct HeldUpTests {
         await #expect(throws: HTTPError.cancelled) { try await reading.value }
     }
 
-    @Test("the destination of a body is its reader's, even if progress is observed from the same time")
+    @Test("the reader decides the destination of a body, even if progress is observed at the same time")
     func watchedDownload() async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(300_000))
         let server = try LoopbackServer().on(.get, "/api/dump", .data(content))
@@ -223,7 +222,7 @@ struct HeldUpTests {
         #expect(try await Data(contentsOf: file).isSame(as: content))
     }
 
-    @Test("lines are delivered as they arrive, even if progress is observed from the same time")
+    @Test("lines are delivered as they arrive, even if progress is observed at the same time")
     func watchedLines() async throws {
         let server = try server("Content-Type: text/event-stream", Data("one\n".utf8))
         let request = api(server).request(Route(path: "/events"))
@@ -235,7 +234,7 @@ struct HeldUpTests {
         await watching.value
     }
 
-    @Test("a cancelled download can be resumed at once", arguments: 0..<10)
+    @Test("a canceled download can be resumed immediately", arguments: 0..<10)
     func pausedDownload(round: Int) async throws {
         let (folder, content) = (try TemporaryFolder(), Data.noise(200_000))
         let server = try ScriptedServer { connection in

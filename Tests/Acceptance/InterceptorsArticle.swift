@@ -61,7 +61,7 @@ private actor Hosts {
 
 @Suite(.timeLimit(.minutes(3)))
 private struct InterceptorsArticle {
-    @Test func `an interceptor is tested with a chain`() async throws {
+    @Test func `a chain tests an interceptor`() async throws {
         let mirror = MirrorInterceptor(
             mirror: URL(string: "https://mirror.example.com")!)
         let hosts = Hosts()

@@ -14,7 +14,7 @@ struct KeyPathTests {
         TestAPI(try LoopbackServer().on(.get, "/api/me", answer, more))
     }
 
-    @Test("an object at a key path, by callback, future and await", .behaviors(73))
+    @Test("callbacks, futures and awaits decode an object at a key path", .behaviors(73))
     func found() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", Self.nested)
         let api = TestAPI(server)
@@ -33,7 +33,7 @@ struct KeyPathTests {
     }
 
     @Test(
-        "a path that is missing is named, and the type as well", .behaviors(73),
+        "the error for a missing path names the path and the type", .behaviors(73),
         arguments: [
             ("json.tests", #""json.tests" is missing"#), ("jason.test", #""jason" is missing"#),
             ("json.test.3", #""json.test.3" is missing"#), ("json.user.name.first", #""json.user.name.first" is"#),
@@ -47,7 +47,7 @@ struct KeyPathTests {
         #expect(error?.status == 200 && error?.request != nil && error?.sendCount == 1)
     }
 
-    @Test("an object where an array was expected is an error with its cause", .behaviors(73))
+    @Test("an object in place of an array fails with an error that includes its cause", .behaviors(73))
     func another() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", Self.nested)
         let answered: Response<[Int]> = await response {
@@ -61,7 +61,7 @@ struct KeyPathTests {
         #expect(deep?.reason == #""json.test[0]" is a number, where Array<String> needs String"#)
     }
 
-    @Test("a result has a value or an error, and maps", .behaviors(74))
+    @Test("a result holds a value or an error and can be mapped", .behaviors(74))
     func result() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "7", name: "Ann")), .status(404))
         let api = TestAPI(server)
@@ -105,7 +105,7 @@ struct KeyPathTests {
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).response() }
     }
 
-    @Test("awaits chain, and the first that throws ends the chain", .behaviors(112))
+    @Test("awaits chain, and the first one that throws ends the chain", .behaviors(112))
     func chain() async throws {
         let login = #"{"token":"t","user":{"id":"7","name":"Ann"}}"#
         let server = try LoopbackServer()
@@ -121,7 +121,7 @@ struct KeyPathTests {
         #expect(server.requests.map(\.path) == ["/api/login", "/api/user/7", "/api/login"])
     }
 
-    @Test("a request that several tasks await is sent once, and all get the same value", .behaviors(112))
+    @Test("a request awaited by several tasks is sent once, and all get the same value", .behaviors(112))
     func shared() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "7", name: "Ann")), .status(500))
         let request = TestAPI(server).request(.me)

@@ -30,7 +30,7 @@ struct MapperTests {
     private func api(_ mapper: ObjectMapper) -> API { API(baseURL: server.baseURL, mapper: mapper) }
 
     @Test(
-        "dates and keys are read in the styles of the provider",
+        "dates and keys are decoded in the provider's styles",
         arguments: [
             (ObjectMapper(), #"{"eventName":"a","startsAt":1500}"#),
             (ObjectMapper(dates: .secondsSince1970), #"{"eventName":"a","startsAt":1.5}"#),
@@ -49,7 +49,7 @@ struct MapperTests {
     }
 
     @Test(
-        "ISO 8601 dates may have fractions of a second",
+        "ISO 8601 dates may contain fractions of a second",
         arguments: [
             ("2030-01-31T14:02:03Z", 1_896_098_523.0), ("2030-01-31T14:02:03.25Z", 1_896_098_523.25),
             ("2030-01-31T16:02:03+02:00", 1_896_098_523), ("2030-01-31T14:02:03.123456Z", 1_896_098_523.123456),
@@ -61,7 +61,7 @@ struct MapperTests {
     }
 
     @Test(
-        "dates and keys are written in the styles of the provider",
+        "dates and keys are encoded in the provider's styles",
         arguments: [
             (ObjectMapper(), #"{"eventName":"a","startsAt":1500}"#),
             (ObjectMapper(dates: .secondsSince1970), #"{"eventName":"a","startsAt":1.5}"#),
@@ -94,7 +94,7 @@ struct MapperTests {
         #expect(server.requests.last?.text == #"{"eventName":"a","startsAt":2}"#)
     }
 
-    @Test("a custom decoder and a custom encoder")
+    @Test("a mapper uses a custom decoder and a custom encoder")
     func own() async throws {
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
         decoder.dataDecodingStrategy = .custom { Data(try $0.singleValueContainer().decode(String.self).utf8) }
@@ -109,7 +109,7 @@ struct MapperTests {
         #expect(try server.request.text == #"{"data":"out"}"#)
     }
 
-    @Test("an object that cannot be written fails the request, and nothing is sent")
+    @Test("an object that cannot be encoded fails the request, and nothing is sent")
     func unwritable() async throws {
         let route = Route(path: "/me", method: .put, body: .json(["ratio": Double.infinity]))
         let error = await failure { try await api.request(route).void() }
@@ -117,7 +117,8 @@ struct MapperTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("an empty body is nil for optionals, accepted for Void, and else an error", arguments: [200, 204])
+    @Test(
+        "an empty body is nil for optionals and accepted for Void, and fails for any other type", arguments: [200, 204])
     func empty(status: Int) async throws {
         server.on(.get, "/me", .status(status))
         #expect(try await api.request(me).object(Event?.self) == nil)
@@ -133,7 +134,7 @@ struct MapperTests {
         #expect(try await api.request(me).object(Event?.self) == nil)
     }
 
-    @Test("an optional value is read if present, and an invalid one is an error")
+    @Test("an optional value is decoded if present, and an invalid one fails")
     func optional() async throws {
         server.on(.get, "/me", .json(text: #"{"eventName":"a","startsAt":0}"#), .json(text: #"{"eventName":1}"#))
         #expect(try await api.request(me).object(Event?.self)?.eventName == "a")
@@ -141,7 +142,7 @@ struct MapperTests {
     }
 
     @Test(
-        "the error of a body that does not match has the type, the path, the expected and the found value",
+        "the error for a mismatched body includes the type, the path, and the expected and found values",
         arguments: [
             (#"[{"eventName":"a"}]"#, #""[0].startsAt" is missing, but Event requires it"#),
             (#"[{"eventName":7,"startsAt":1}]"#, #""[0].eventName" is a number, where Event needs String"#),
@@ -158,7 +159,7 @@ struct MapperTests {
         #expect(error.description.contains(reason) && error.recoverySuggestion != nil)
     }
 
-    @Test("the error of an invalid date has its path")
+    @Test("the error for an invalid date includes its path")
     func noDate() async throws {
         server.on(.get, "/me", .json(["eventName": "a", "startsAt": "yesterday"]))
         let error = await failure {
@@ -170,7 +171,7 @@ struct MapperTests {
     /// A class that is not Sendable, and belongs to the main actor.
     final class Track: Decodable { var title: String }
 
-    @Test("a class that is not Sendable is read off the main actor, and lives on it")
+    @Test("a class that is not Sendable is decoded off the main actor and lives on it")
     @MainActor
     func track() async throws {
         server.on(.get, "/me", .json(["title": "One"]))

@@ -77,13 +77,16 @@ private struct ModelsArticle {
 
     func changes(_ old: some Encodable & Sendable, _ new: some Encodable & Sendable) -> Route {
         let route = Route(
-            path: "/users/1", method: .patch, body: .changes(from: old, to: new))  // {"name":"Alice"}
+            // {"name":"Alice"}
+            path: "/users/1", method: .patch, body: .changes(from: old, to: new))
         return route
     }
 
     func merging(_ person: Person, _ user: User) throws {
-        let renamed = try person.merging(["description": "x"])  // properties without a mapping keep their values
-        let older = try ObjectMapper.standard.merging(["age": 8], into: user)  // for a plain Codable type
+        // properties without a mapping keep their values
+        let renamed = try person.merging(["description": "x"])
+        // for a plain Codable type
+        let older = try ObjectMapper.standard.merging(["age": 8], into: user)
         _ = (renamed, older)
     }
 }

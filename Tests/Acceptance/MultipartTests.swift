@@ -23,7 +23,7 @@ struct MultipartTests {
             })
     }
 
-    @Test("negative lengths, and a total length beyond the maximum, are errors that name them, and nothing is sent")
+    @Test("an error names a negative length or a total beyond the maximum, and nothing is sent")
     func lengths() async throws {
         let server = try LoopbackServer.accepting()
         func part(_ name: String, _ length: Int64) -> MultipartPart {
@@ -40,7 +40,7 @@ struct MultipartTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("fields and data on the wire, byte for byte, in the order in which they were added", .behaviors(40, 41, 42))
+    @Test("fields and data are sent byte for byte, in the order they were added", .behaviors(40, 41, 42))
     func bytes() async throws {
         var form: [MultipartPart] = [.data(Data([0xFF, 0x00, 0x0D, 0x0A]), name: "image", filename: "image.jpg")]
         form.append(.text("v", name: "k"))
@@ -85,7 +85,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "parameters of the provider and the route precede a form's parts, and duplicates are kept", .behaviors(8),
+        "parameters of the provider and the route precede the form's parts, and duplicates are kept", .behaviors(8),
         .defects("BN23", "BN26"))
     func paramsAndParts() async throws {
         let route = Route(
@@ -97,7 +97,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "a file is a part with its name and all bytes; a list of files has one part for each", .behaviors(44, 45),
+        "a file becomes a part with its name and all bytes, and a list of files one part for each", .behaviors(44, 45),
         .defects("BN26"))
     func files() async throws {
         let folder = try TemporaryFolder()
@@ -115,8 +115,7 @@ struct MultipartTests {
         #expect(form.parts.dropFirst().map(\.body) == [text, picture])
     }
 
-    @Test(
-        "a .file value makes parameters multipart for any method, and another encoding is an error", .behaviors(53, 44))
+    @Test("a .file value makes parameters multipart for any method, and any other encoding fails", .behaviors(53, 44))
     func fileValues() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("content", to: "a.csv")
@@ -138,7 +137,7 @@ struct MultipartTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("each kind of part has its header fields", .behaviors(49))
+    @Test("each kind of part has the right headers", .behaviors(49))
     func parts() async throws {
         let data = Data("x".utf8)
         let form = try await Self.send([
@@ -184,7 +183,7 @@ struct MultipartTests {
         #expect(form.texts == ["v", "w"])
     }
 
-    @Test("a part's type cannot contain a line break", .defects("BN25"), .faults(17))
+    @Test("the type of a part cannot contain a line break", .defects("BN25"), .faults(17))
     func types() async throws {
         let server = try LoopbackServer.accepting()
         let form: [MultipartPart] = [.data(Data(), name: "a", contentType: "text/plain\r\nX: y")]
@@ -206,7 +205,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "parts from memory, files and streams form one body, with a length if all have one",
+        "parts from memory, files and streams form one body, with a length if all parts have one",
         .behaviors(54))
     func mixed() async throws {
         let folder = try TemporaryFolder()

@@ -48,7 +48,7 @@ struct NikkaExampleTests {
 
     private var lines: [String] { server.requests.map { "\($0.method) \($0.target) \($0.text)" } }
 
-    @Test("a provider with a base URL, and a request for JSON", .examples("N1"))
+    @Test("a provider with a base URL requests JSON", .examples("N1"))
     func json() async throws {
         server.on(.get, "/api/me/friends", .json([User(id: "1", name: "Ann")]))
         let friends = await response { provider.request(Route(path: "/me/friends")).responseJSON($0) }
@@ -56,7 +56,7 @@ struct NikkaExampleTests {
         #expect(lines == ["GET /api/me/friends "])
     }
 
-    @Test("routes as static members, with and without parameters", .examples("N2"))
+    @Test("routes are static members, with and without parameters", .examples("N2"))
     func routes() async throws {
         for route in [Route.me, .friends, .user("5"), .login("foo@gmail.com", "bar")] {
             try await provider.request(route).void()
@@ -66,7 +66,7 @@ struct NikkaExampleTests {
         #expect(server.requests.last?.headers[.contentType] == "application/json")
     }
 
-    @Test("GET, POST as JSON, and PUT as a form with a header field", .examples("N3"))
+    @Test("sends a GET, a POST with JSON, and a PUT with a form and a header", .examples("N3"))
     func three() async throws {
         let routes = [
             Route(path: "/me"),
@@ -85,7 +85,7 @@ struct NikkaExampleTests {
         #expect(server.requests[2].headers[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("an image in a multipart form, with progress", .examples("N4"))
+    @Test("uploads an image in a multipart form with progress", .examples("N4"))
     func multipart() async throws {
         server.on(.post, "/api/profile/picture", .json(["ok": true]))
         let (log, image) = (Log<String>(), Data.noise(3000))
@@ -105,7 +105,7 @@ struct NikkaExampleTests {
         #expect(log.entries.last == "\(total)/\(total)")
     }
 
-    @Test("header fields and parameters of the provider are added to each request", .examples("N5"))
+    @Test("each request carries the provider's headers and parameters", .examples("N5"))
     func additions() async throws {
         var provider = provider
         provider.additionalHeaders = ["Locale": "en-US"]
@@ -145,7 +145,7 @@ struct NikkaExampleTests {
         #expect(provider.log.entries.count == 1)
     }
 
-    @Test("a request to a full URL without a provider", .examples("N8"))
+    @Test("a full URL is requested without a provider", .examples("N8"))
     func noProvider() async throws {
         server.on(.get, "/api/user/1", .json(User(id: "1", name: "Ann")))
         let json = await response { DefaultProvider.request("\(server.baseURL)/api/user/1").responseJSON($0) }
@@ -153,7 +153,7 @@ struct NikkaExampleTests {
         #expect(lines == ["GET /api/user/1 "])
     }
 
-    @Test("an object, or an error with the reason", .examples("N9"))
+    @Test("returns an object, or an error that gives the reason", .examples("N9"))
     func object() async throws {
         server.on(.get, "/api/user/1234", .json(User(id: "1234", name: "Ann")), .json(["id": "1234"]))
         let route = Route(path: "/user/1234")
@@ -164,7 +164,7 @@ struct NikkaExampleTests {
         #expect(bad.error?.localizedDescription.contains(#""name" is missing, but User requires it"#) == true)
     }
 
-    @Test("futures of bytes and of JSON", .examples("N10"))
+    @Test("futures return the whole response or JSON", .examples("N10"))
     func futures() async throws {
         server.on(.post, "/api/login", .json(["token": "t"]), .json(["token": "t"]), .status(403))
         let route = Route.login("foo@gmail.com", "bar")
@@ -193,7 +193,7 @@ struct NikkaExampleTests {
         #expect(lines[0] == lines[1])
     }
 
-    @Test("a list, a list at a key path, and a login followed by a feed", .examples("N12"))
+    @Test("reads a list, a list at a key path, and a feed after a login", .examples("N12"))
     func mappers() async throws {
         struct Post: Codable, Equatable, Sendable { var text: String }
         let posts = [Post(text: "a"), Post(text: "b")]

@@ -27,7 +27,7 @@ struct QueryBytesTests {
         API(baseURL: try #require(URL(string: "\(server.baseURL)\(path)")), client: engine.client())
     }
 
-    @Test("a query in Route(url:) and in a path literal stays as it was written", arguments: Engine.wire)
+    @Test("the query in Route(url:) and in a path literal is sent exactly as written", arguments: Engine.wire)
     func routes(engine: Engine) async throws {
         let api = try api(engine)
         for query in Self.queries {
@@ -43,7 +43,7 @@ struct QueryBytesTests {
         #expect(server.requests.last?.target == "/a?q=1+1;'(x)'!*~%2B%20")
     }
 
-    @Test("a query of the base URL stays as it was written, before that of the route", arguments: Engine.wire)
+    @Test("the query of the base URL is sent exactly as written, before that of the route", arguments: Engine.wire)
     func bases(engine: Engine) async throws {
         for query in Self.queries {
             let api = try api(engine, "/base?\(query)")
@@ -53,7 +53,7 @@ struct QueryBytesTests {
         #expect(server.requests.map(\.target) == Self.queries.flatMap { ["/base/a?\($0)", "/base/a?\($0)&r=2+3"] })
     }
 
-    @Test("a query in a redirect's Location stays as the server wrote it", arguments: Engine.wire)
+    @Test("keeps the query of a redirect's Location exactly as the server sent it", arguments: Engine.wire)
     func redirects(engine: Engine) async throws {
         let api = try api(engine)
         for query in Self.queries {
@@ -68,14 +68,14 @@ struct QueryBytesTests {
         }
     }
 
-    @Test("invalid characters of a redirect's Location are encoded, a space as %20, and a + is kept")
+    @Test("encodes invalid characters of a redirect's Location, a space as %20, and keeps a +")
     func encoded() async throws {
         server.on(.get, "/from", .status(302, headers: ["Location": "/x/../to y/é?a b+c&[d]=%zz"]))
         try await api(Engine.wire[0]).request(Route(path: "/from")).void()
         #expect(server.requests.last?.target == "/to%20y/%C3%A9?a%20b+c&%5Bd%5D=%25zz")
     }
 
-    @Test("a stub's recorded target has the query as it was written")
+    @Test("a stub records the target with the query exactly as written")
     func stubs() async throws {
         let stub = StubTransport().on(.get, "/*", .status(200))
         let base = try #require(URL(string: "https://api.example.com/v1?k=1+1"))

@@ -22,7 +22,7 @@ struct ReadmeExampleTests {
         service = Service(baseURL: server.baseURL.appending(path: "service"))
     }
 
-    @Test("an invocation with a query, with a callback and a Result", .examples("K1"))
+    @Test("a request with a query delivers a Result to a callback", .examples("K1"))
     func fibonacci() async throws {
         server.on(.get, "/service/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]), .status(403))
         let log = Log<String>()
@@ -44,7 +44,7 @@ struct ReadmeExampleTests {
         #expect(server.requests[0].headers[.contentType] == nil)
     }
 
-    @Test("an invocation without a value, with one, and with a response handler", .examples("K3"))
+    @Test("a request returns no value, a value, or its response", .examples("K3"))
     func overloads() async throws {
         server.on(.delete, "/service/items/7", .status(204))
         let delete = Route(path: "/items/\(7)", method: .delete, params: ["soft": true])
@@ -78,7 +78,7 @@ struct ReadmeExampleTests {
         #expect(server.requests[3].headers[.contentType] == "text/x-note")
     }
 
-    @Test("an invocation that returns a string", .examples("K4"))
+    @Test("a request returns a string", .examples("K4"))
     func hello() async throws {
         server.on(.get, "/service/hello", .json("Hello, World!"))
         let hello: String = try await service.request(.hello).object()
@@ -87,14 +87,14 @@ struct ReadmeExampleTests {
         #expect(server.requests.allSatisfy { $0.target == "/service/hello" && $0.body.isEmpty })
     }
 
-    @Test("an invocation with two arguments", .examples("K5"))
+    @Test("a route takes two arguments", .examples("K5"))
     func sum() async throws {
         server.on(.get, "/service/math/sum?a=2&b=4", .json(6.0))
         #expect(try await service.request(.sum(2, 4)).object(Double.self) == 6)
         #expect(try server.request.target == "/service/math/sum?a=2&b=4")
     }
 
-    @Test("an invocation with a list", .examples("K6"))
+    @Test("a route sends a list in its query", .examples("K6"))
     func sumOfList() async throws {
         server.on(.get, "/service/math/sum") { request in
             .json(request.queryItems.compactMap { $0.name == "values" ? Double($0.value) : nil }.reduce(0, +))

@@ -46,12 +46,14 @@ let nested = Route(
             as Parameters
     ])
 let inQuery = Route(
-    path: "/search", params: ["filter": ["age": 18] as Parameters])  // filter[age]=18
+    // filter[age]=18
+    path: "/search", params: ["filter": ["age": 18] as Parameters])
 let commas = Route(
     path: "/search", params: ["ids": [1, 2, 3]], encoding: .url(arrays: .commas)
 )  // ids=1,2,3
 let brackets = Route(
-    path: "/search", params: ["ids": [1, 2]], encoding: .url(arrays: .brackets))  // ids[]=1&ids[]=2
+    // ids[]=1&ids[]=2
+    path: "/search", params: ["ids": [1, 2]], encoding: .url(arrays: .brackets))
 let login = Route(
     path: "/login", method: .post, params: ["user": "ann", "code": 7],
     encoding: .form)

@@ -13,7 +13,7 @@ struct RecipesTests {
         return try server.request
     }
 
-    @Test("parameters")
+    @Test("the recipes for parameters send the expected requests")
     func parameters() async throws {
         let routes = RecipesArticle.parameters()
         let requests = try await routes.asyncMap(sent)
@@ -24,7 +24,7 @@ struct RecipesTests {
         #expect(requests[4].text == "user=ann&code=7")
     }
 
-    @Test("header fields and bodies")
+    @Test("the recipes for headers and bodies send the expected requests")
     func bodies() async throws {
         let tagged = try await sent(RecipesArticle.headerFields())
         #expect(tagged.headers.values(for: "X-Tag") == ["a", "b", "c"])
@@ -38,7 +38,7 @@ struct RecipesTests {
         #expect(requests.map(\.text) == ["<a/>", "remember", #"{"query":"{ me { name } }"}"#])
     }
 
-    @Test("dates, credentials and statuses")
+    @Test("the recipes for dates, credentials and statuses work")
     func others() async throws {
         struct Day: Codable { var date: Date }
         let mapper = RecipesArticle.dates()
@@ -61,7 +61,7 @@ struct RecipesTests {
         #expect(try await RecipesArticle.page(#require(URL(string: "\(server.baseURL)/page"))) == "page")
     }
 
-    @Test("the article on responses prints what the server has sent")
+    @Test("the responses article prints what the server sent")
     func responses() async throws {
         let failed = Lock(0)
         let server = try LoopbackServer().on(.get, "/report") { _ in

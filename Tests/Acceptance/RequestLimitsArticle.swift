@@ -73,7 +73,7 @@ private func counting(_ meter: Meter) -> EventLog {
 }
 
 struct RequestLimitsArticleTests {
-    @Test("the examples of the article work")
+    @Test("the article's examples work")
     func run() async throws {
         let stub = StubTransport().on(.get, "/next", .status(200)).on(.get, "/limited", .status(429))
         let policies = making().configuration.policies + [deciding(), keys()]

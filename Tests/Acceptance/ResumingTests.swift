@@ -31,7 +31,7 @@ struct ResumingTests {
         #expect(server.requests.allSatisfy { $0.headers["Accept-Encoding"] == "identity" })
     }
 
-    @Test("as often as it breaks off, and with a date for a validator")
+    @Test("a download resumes as often as it breaks off, with a date as its validator")
     func oftenResumed() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let headers: HTTPHeaders = ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"]
@@ -48,8 +48,7 @@ struct ResumingTests {
         #expect(server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == date })
     }
 
-    @Test(
-        "the log says why a body starts over or cannot be resumed, with every engine", arguments: Engine.wire)
+    @Test("every engine logs why a body starts over or cannot be resumed", arguments: Engine.wire)
     func told(engine: Engine) async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content))
         let (server, notes) = (try LoopbackServer.giving(ranged), Log<String>())
@@ -100,7 +99,7 @@ struct ResumingTests {
             ] + cases.map { "cannot be resumed: \($0.1)" })
     }
 
-    @Test("a download without resuming keeps no partial file, and the log has no note")
+    @Test("a download without resuming keeps no partial file and logs no note")
     func byDefault() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1000, 1000, 1000))
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
@@ -116,7 +115,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("a changed body is downloaded from its start")
+    @Test("a changed body is downloaded again from the start")
     func changed() async throws {
         let (folder, ranged, other) = (
             try TemporaryFolder(), RangedContent(content, breaks: 900_000), Data.noise(500_000)
@@ -132,7 +131,7 @@ struct ResumingTests {
     }
 
     @Test(
-        "without a strong validator no partial file is kept",
+        "no partial file is kept without a strong validator",
         arguments: [
             [:], ["ETag": "W/\"one\""],
             ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
@@ -149,7 +148,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a 416 starts the download over at once")
+    @Test("a 416 restarts the download immediately")
     func outOfRange() async throws {
         let (folder, ranged, short) = (try TemporaryFolder(), RangedContent(content, breaks: 900_000), Data.noise(10))
         let (server, target) = (try LoopbackServer.giving(ranged), folder.file("dump"))
@@ -164,7 +163,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("validate and observers get the 206 and its file, and progress has all bytes")
+    @Test("validate and observers get the 206 and its file, and progress counts all bytes")
     func seen() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 400_000))
         let (server, target, log) = (try LoopbackServer.giving(ranged), folder.file("dump"), Log<TransferProgress>())
@@ -183,7 +182,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: target).isSame(as: content))
     }
 
-    @Test("a retry resumes the interrupted download")
+    @Test("a retry resumes an interrupted download")
     func retried() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content, breaks: 1, 300_000, 0))
         let server = try LoopbackServer.giving(ranged)
@@ -196,7 +195,7 @@ struct ResumingTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a cancelled download can be resumed later")
+    @Test("a canceled download can be resumed later")
     func cancelled() async throws {
         let (folder, gate, content) = (try TemporaryFolder(), Gate(), content)
         defer { gate.open() }
@@ -215,7 +214,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: partialFile).isSame(as: content.prefix(200_000)))
     }
 
-    @Test("a complete download that was cancelled during validate requests its last byte again")
+    @Test("a complete download canceled during validate requests its last byte again")
     func cancelledLate() async throws {
         let (folder, ranged) = (try TemporaryFolder(), RangedContent(content))
         let (server, asked, going) = (try LoopbackServer.giving(ranged), Counter(), Counter())
@@ -240,7 +239,7 @@ struct ResumingTests {
         #expect(try Data(contentsOf: folder.file("dump")).isSame(as: content))
     }
 
-    @Test("a download through redirects is resumed by the path of its URL, without the query")
+    @Test("a redirected download is resumed by the path of its URL, without the query")
     func redirected() async throws {
         let (folder, ranged, places) = (
             try TemporaryFolder(), RangedContent(content, breaks: 1000, 1000), Lock(["a?1", "a?2", "b?2"])

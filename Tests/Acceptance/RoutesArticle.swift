@@ -25,17 +25,13 @@ Route(
 }
 
 static func since(_ date: Date) -> Route {
-struct ISODate: ParameterConvertible {
-    var date: Date
-    var parameterValue: ParameterValue { .text(date.ISO8601Format()) }
-}
-let route = Route(path: "/search", params: ["since": ISODate(date: date)])  // since=2030-01-31T14%3A02%3A03Z
+let route = Route(path: "/search", params: ["since": ISO8601Date(date)])
 return route
 }
 }
 
 struct RoutesArticleTests {
-    @Test("the examples of the article work") func run() throws {
+    @Test("the article's examples work") func run() throws {
         let api = TestAPI(StubTransport())
         let date = Date(timeIntervalSince1970: 1_896_098_523)
         let routes = RoutesArticle.routes("a/b?c", "x", date, nil) + [RoutesArticle.since(date)]

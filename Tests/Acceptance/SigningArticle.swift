@@ -44,16 +44,19 @@ struct SignatureV4: Authenticator {
         let key = scope.reduce(Data("AWS4\(secretKey)".utf8)) {
             hmac($0, Data($1.utf8))
         }
-        request.headers["Authorization"] =
-            "AWS4-HMAC-SHA256 Credential=\(keyID)/\(scope.joined(separator: "/")), "
-            + "SignedHeaders=\(names.joined(separator: ";")), Signature=\(hex(hmac(key, Data(text.utf8))))"
+        let signature = hex(hmac(key, Data(text.utf8)))
+        request.headers["Authorization"] = [
+            "AWS4-HMAC-SHA256 Credential=\(keyID)/\(scope.joined(separator: "/"))",
+            "SignedHeaders=\(names.joined(separator: ";"))",
+            "Signature=\(signature)",
+        ].joined(separator: ", ")
     }
 
     func recover(from response: HTTPResponse, to request: HTTPRequest)
         async throws -> Bool
     { false }
 
-    /// Sorts the pairs of a query by their names, and those of the same name by their values.
+    /// Sorts the pairs of a query by their names, then by their values.
     private func canonical(_ query: String) -> String {
         let pairs = query.split(separator: "&").map {
             pair -> (name: String, value: String) in

@@ -65,7 +65,7 @@ struct SigningTests {
         Vector(path: "/?a-b=2&a=1", signature: "321dff75bd2a219c1b95fc5dbc497343614dbe8f73319c9d9c415bca43078ce2"),
     ]
 
-    @Test("Signature Version 4 gives the published signatures of its test suite", arguments: vectors)
+    @Test("Signature Version 4 produces the published signatures of its test suite", arguments: vectors)
     func signatures(vector: Vector) async throws {
         let signing = SignatureV4(
             keyID: "AKIDEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -84,7 +84,7 @@ struct SigningTests {
                 + "SignedHeaders=\(vector.names), Signature=\(vector.signature)")
     }
 
-    @Test("an authenticator may respond to another status than 401: a 409 with a session ID")
+    @Test("an authenticator can respond to a status other than 401, such as a 409 with a session ID")
     func session() async throws {
         let server = try LoopbackServer().on(.post, "/rpc") { request in
             request.headers["X-Transmission-Session-Id"] == "s1"
@@ -98,7 +98,7 @@ struct SigningTests {
         #expect(server.requests.allSatisfy { $0.text == #"{"method":"torrent-get"}"# })
     }
 
-    @Test("a 401 is no concern of an authenticator that names another status")
+    @Test("an authenticator that names another status ignores a 401")
     func otherStatus() async throws {
         let server = try LoopbackServer().on(.get, "/rpc", .status(401))
         let error = await failure {
@@ -108,7 +108,7 @@ struct SigningTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a body is read for signing: from memory, a file and a form with a file, and is sent as it was read")
+    @Test("a body from memory, a file or a form is read for signing and sent as it was read")
     func bodyData() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "body")

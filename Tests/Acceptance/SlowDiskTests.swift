@@ -19,7 +19,7 @@
             #expect(FileManager.default.createFile(atPath: "\(folder.path).\(name)", contents: nil))
         }
 
-        @Test("while a disk hangs, the engine completes other requests")
+        @Test("the engine completes other requests while a disk hangs")
         func others() async throws {
             guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
             let body = Data.noise(8 << 20)
@@ -40,7 +40,7 @@
             #expect(try Data(contentsOf: file).isSame(as: body))
         }
 
-        @Test("while a disk hangs that discards a partial download, the engine completes other requests")
+        @Test("the engine completes other requests while discarding a partial download hangs")
         func othersBesideDiscardedBytes() async throws {
             guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
             for name in ["may-open", "may-write", "may-read", "may-truncate"] { try allow(name) }
@@ -72,7 +72,7 @@
         }
 
         @Test(
-            "while a disk hangs that a file is sent from, the engine completes other requests",
+            "the engine completes other requests while the disk of an upload hangs",
             arguments: [false, true])
         func othersBesideUpload(inParts: Bool) async throws {
             guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
@@ -100,7 +100,7 @@
             #expect(inParts ? received.range(of: body) != nil : received.isSame(as: body))
         }
 
-        @Test("while a disk hangs that has a cache, tasks run that do not need it")
+        @Test("tasks that do not need a cache run while its disk hangs")
         func othersBesideCache() async throws {
             guard let folder = Self.folder else { return print("HALYARD_SLOW_DISK is not set: no disk was slow") }
             for name in ["may-open", "may-write", "may-read", "may-truncate"] { try allow(name) }

@@ -161,7 +161,9 @@ extension Route {
 private func limits(_ api: API) async throws {
     let pages = api.pages(.issues, by: .number(items: "items")).limited(to: 10)
         .prefetching()
-    for try await issue in pages.items(of: Issue.self, at: "items").limited(to: 500) {
+    for try await issue in pages.items(of: Issue.self, at: "items")
+        .limited(to: 500)
+    {
         show(issue)
     }
 }

@@ -21,7 +21,7 @@ private enum People {
 
 @Suite(.timeLimit(.minutes(3)))
 private struct TestingArticle {
-    @Test func `stubs are chosen`() async throws {
+    @Test func `stubs are chosen by path, condition and endpoint`() async throws {
         let stub = StubTransport()
             .on(.get, "/users/{id}", .json(Person(id: "1", name: "Ann")))
             .on(.get, "/users", where: [.query("page", "2")], .json(text: "[]"))
@@ -46,13 +46,14 @@ private struct TestingArticle {
     }
 
     @Test func `recorded responses are replayed`() async throws {
-        let cassette = try Cassette("people")  // Cassettes/people.har, beside the file of the test
+        // Cassettes/people.har, beside the file of the test
+        let cassette = try Cassette("people")
         let api = PeopleAPI(client: HTTPClient(transport: cassette))
         #expect(try await api.send(People.find("1")).name == "Ann")
         #expect(cassette.problems.isEmpty)
     }
 
-    @Test func `a server has TLS`() async throws {
+    @Test func `a server uses TLS`() async throws {
         do { try await sendOverTLS() } catch let error as TestingError {
             #expect(error.description.contains("OpenSSL 1.1.1 or 3 is needed"))
         } catch HTTPError(.configuration("tls.roots")) {
@@ -68,7 +69,7 @@ private struct TestingArticle {
         #expect(try await api.request(.profile).object(Person.self).name == "Ann")
     }
 
-    @Test func `time is controlled`() async throws {
+    @Test func `a manual clock controls time`() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
             .on(.get, "/me", .status(503, retryAfter: 30), .json(text: "{}"))
@@ -78,7 +79,7 @@ private struct TestingArticle {
         #expect(try await me == [:])
     }
 
-    @Test func `upload progress is reported`() async throws {
+    @Test func `a stub reports upload progress`() async throws {
         let picture = Data(count: 4000)
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)

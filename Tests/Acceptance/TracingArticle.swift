@@ -109,7 +109,7 @@ struct TracingArticleTests {
         }
     }
 
-    @Test func `the bridges pass on what happens`() async throws {
+    @Test func `the bridges pass on traces, logs and metrics`() async throws {
         let fields = try await Journal.$current.withValue(Journal()) {
             let fields = try await send(.tracing(DistributedTracer()), .combined(logging(), measuring()))
             #expect(Journal.current.lines.entries.filter { $0.hasPrefix("span") } == ["span GET error 404"])

@@ -23,7 +23,7 @@ struct TypedFailureTests {
         return (ShopAPI(baseURL: server.baseURL), server)
     }
 
-    @Test("a handler")
+    @Test("a handler receives the typed failure")
     func handler() async throws {
         let (api, server) = try Self.api()
         let received = await response { done in
@@ -33,7 +33,7 @@ struct TypedFailureTests {
         #expect(received.response?.status == 403 && server.requests.count == 1)
     }
 
-    @Test("a future")
+    @Test("a future throws the typed failure")
     func future() async throws {
         let (api, server) = try Self.api()
         await #expect(throws: Self.expected) {
@@ -42,7 +42,7 @@ struct TypedFailureTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("an endpoint: send, call and stream")
+    @Test("an endpoint throws the typed failure from send, call and streams")
     func endpoint() async throws {
         let (api, server) = try Self.api()
         await #expect(throws: Self.expected) { _ = try await api.send(Self.order) }

@@ -74,7 +74,7 @@ return file
 }
 
 struct UploadsArticleTests {
-    @Test("the examples of the article work") func run() async throws {
+    @Test("the article's examples work") func run() async throws {
         let folder = try TemporaryFolder()
         let stub = StubTransport().on(.post, "/profile/picture", .json(["id": "1", "name": "ann"])).on(
             .get, "/events", .text("a\nb")

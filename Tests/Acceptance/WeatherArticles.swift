@@ -17,7 +17,8 @@ private func retries(_ params: Parameters) -> (HTTPClient, Route) {
 private func policy() -> RetryPolicy {
     var policy = RetryPolicy.upTo(attempts: 5)
     policy.statuses = [429, 503]
-    policy.delay = .milliseconds(200)  // at most that before the second attempt, then twice, four times
+    // at most that before the second attempt, then twice, four times
+    policy.delay = .milliseconds(200)
     policy.retryAfterLimit = .seconds(10)
     return policy
 }
@@ -39,8 +40,10 @@ private func attempts(_ api: some HTTPProvider) async throws -> Int {
 
 private func redirects(_ url: URL) -> [Route] {
     let once = Route(path: "/latest").redirects(.follow(limit: 1))
-    let shown = Route(path: "/latest").redirects(.never)  // the 302 itself: by default a failure
-    let old = Route(url: url).redirects(.follow(allowsDowngrade: true))  // https may lead to http
+    // the 302 itself: by default a failure
+    let shown = Route(path: "/latest").redirects(.never)
+    // https may lead to http
+    let old = Route(url: url).redirects(.follow(allowsDowngrade: true))
     let moved = Route(path: "/login", method: .post)
         .redirects(.follow(allowsForeignSecrets: true))
     return [once, shown, old, moved]
@@ -77,7 +80,8 @@ func loggedIn(name: String, password: String) -> Self {
 }
 
 private func kinds(_ key: String) -> [Authentication] {
-    let basic = Authentication.basic(user: "ann", password: "secret")  // over https alone, unless allowsHTTP: true
+    // over https alone, unless allowsHTTP: true
+    let basic = Authentication.basic(user: "ann", password: "secret")
     let header = Authentication.apiKey(key, header: "X-API-Key")
     let query = Authentication.apiKey(key, query: "api_key")
     let digest = Authentication.digest(user: "ann", password: "secret")
@@ -129,7 +133,7 @@ struct Signature: Authenticator {
 }
 
 struct WeatherArticleTests {
-    @Test("the examples of the articles work")
+    @Test("the articles' examples work")
     func run() async throws {
         let stub = StubTransport().on(.get, "/me", .status(200)).on(.post, "/token", .json(["token": "new"]))
         var api = Authenticating.MusicAPI(client: HTTPClient(transport: stub))

@@ -21,7 +21,7 @@ struct WeatherTests {
                 clock: clock))
     }
 
-    @Test("redirects are followed, and the response has them")
+    @Test("redirects are followed, and the response lists them")
     func followed() async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "b?x=1"]))
             .on(.get, "/api/b", .status(307, headers: ["Location": "/c"])).on(.get, "/c", .text("here"))
@@ -48,7 +48,8 @@ struct WeatherTests {
         #expect(server.requests[0].headers["Authorization"] == "Bearer s")
     }
 
-    @Test("a redirect loop ends at the limit; a route may follow no redirects", .faults(54), arguments: Engine.wire)
+    @Test(
+        "a redirect loop ends at the limit, and a route can opt out of redirects", .faults(54), arguments: Engine.wire)
     func circle(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/api/a"]))
         let error = await failure { try await api(over: engine).request(Route(path: "a")).void() }
@@ -58,7 +59,7 @@ struct WeatherTests {
         #expect(server.requests.count == 22)
     }
 
-    @Test("a POST becomes a GET after a 303, and keeps its body after a 308", .faults(50), arguments: Engine.wire)
+    @Test("a POST becomes a GET after a 303 and keeps its body after a 308", .faults(50), arguments: Engine.wire)
     func methods(engine: Engine) async throws {
         server.on(.post, "/api/a", .status(303, headers: ["Location": "/done"])).on(.get, "/done", .text("done"))
             .on(.post, "/api/b", .status(308, headers: ["Location": "/again"])).on(.post, "/again", .text("again"))
@@ -72,7 +73,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "temporary failures are retried with growing delays, and the outcome has the number of attempts", .faults(46),
+        "temporary failures are retried with growing delays, and the outcome counts the attempts", .faults(46),
         arguments: Engine.wire)
     func retried(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503), .status(500), .text("at last"))
@@ -88,14 +89,14 @@ struct WeatherTests {
         #expect(server.requests.count == 6)
     }
 
-    @Test("by default no request is retried")
+    @Test("no request is retried by default")
     func once() async throws {
         server.on(.get, "/api/a", .status(503), .text("at last"))
         #expect(await failure { try await api().request(Route(path: "a")).void() }?.kind == .status(503))
         #expect(try await api().request(Route(path: "a")).text() == "at last")
     }
 
-    @Test("Retry-After is waited for", .faults(47), arguments: Engine.wire)
+    @Test("a retry waits for Retry-After", .faults(47), arguments: Engine.wire)
     func retryAfter(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 7), .text("at last"))
         #expect(
@@ -122,7 +123,7 @@ struct WeatherTests {
         #expect(server.requests[4].headers["Idempotency-Key"] != keys[1])
     }
 
-    @Test("network interceptors get every send, and other interceptors get the request once")
+    @Test("network interceptors see every send; other interceptors see the request once")
     func interceptors() async throws {
         struct Counting: Interceptor {
             let counter: Counter
@@ -174,7 +175,7 @@ struct WeatherTests {
     }
 
     @Test(
-        "a silent server at the second attempt does not extend the deadline", .faults(39),
+        "a silent server on the second attempt does not extend the deadline", .faults(39),
         arguments: Engine.wire)
     func silence(engine: Engine) async throws {
         let gate = Gate()
@@ -203,7 +204,7 @@ struct WeatherTests {
         }
     }
 
-    @Test("cancelling ends the delay before the next attempt at once", .faults(44), arguments: Engine.wire)
+    @Test("canceling ends the delay before the next attempt immediately", .faults(44), arguments: Engine.wire)
     func cancelled(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503, retryAfter: 50))
         let client = engine.client(.init(retry: .upTo(attempts: 2)))
@@ -220,7 +221,7 @@ struct WeatherTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("the budget holds for all requests of a client", .faults(48), arguments: Engine.wire)
+    @Test("one budget applies to all requests of a client", .faults(48), arguments: Engine.wire)
     func budget(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
         let api = api(.init(retry: .upTo(attempts: 9), retryBudget: .init(ratio: 0.1, reserve: 5)), over: engine)
@@ -229,7 +230,7 @@ struct WeatherTests {
         #expect(server.requests.count >= 20 + 5)
     }
 
-    @Test("what keeps a request from being retried is in its error and in the log")
+    @Test("the error and the log say what kept a request from being retried")
     func notRetried() async throws {
         let notes = Log<String>()
         let client = HTTPClient(
@@ -245,7 +246,7 @@ struct WeatherTests {
         #expect(notes.entries == Array(repeating: "the client's retryBudget is used up", count: 2))
     }
 
-    @Test("redirects and retries have events")
+    @Test("redirects and retries are logged as events")
     func events() async throws {
         server.on(.get, "/api/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("b"))
         let events = Log<String>()
@@ -259,7 +260,7 @@ struct WeatherTests {
             ])
     }
 
-    @Test("the event of a retry has the number of the attempt, without redirects")
+    @Test("the event for a retry gives the number of the attempt, not counting redirects")
     func attempt() async throws {
         server.on(.get, "/api/a", .status(302, headers: ["Location": "/b"]))
             .on(.get, "/b", .status(503), .status(503), .text("b"))
@@ -271,7 +272,7 @@ struct WeatherTests {
         #expect(attempts.entries == [2, 3] && response.sendCount == 4)
     }
 
-    @Test("upload progress restarts with each attempt, and ends with the whole body")
+    @Test("upload progress restarts with each attempt and ends with the whole body")
     func progress() async throws {
         server.on(.put, "/api/a", .status(503), .status(204))
         let seen = Log<Int64>()

@@ -59,7 +59,7 @@ private func reconnecting(_ api: FeedAPI) async throws {
 
 struct WebSocketsArticleTests {
     /// The server refuses every handshake, which is enough to run the examples that begin with one.
-    @Test("the examples of the article reach the server")
+    @Test("the article's examples reach the server")
     func run() async throws {
         let server = try LoopbackServer().on(.get, "/feed", .status(403))
         let api = FeedAPI(baseURL: server.baseURL)

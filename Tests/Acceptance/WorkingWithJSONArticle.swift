@@ -36,7 +36,7 @@ return [owner.name, "\(body)"]
 }
 
 struct WorkingWithJSONTests {
-    @Test("the examples of the article work") func works() async throws {
+    @Test("the article's examples work") func works() async throws {
         let stub = StubTransport()
             .on(
                 .get, "/me",

@@ -10,7 +10,7 @@ private let okay = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 extension Contract {
     /// A response that breaks the rules is an error: never a success, a hang or a crash.
     @Suite struct BrokenResponseTests {
-        @Test(.faults(24), arguments: Engine.wire) func `a response that breaks off`(engine: Engine) async throws {
+        @Test(.faults(24), arguments: Engine.wire) func `a broken response fails`(engine: Engine) async throws {
             let rows = [
                 Row("nothing", "", is: .error),
                 Row("shorter than Content-Length", ok + "Content-Length: 10\r\n\r\nhalf", is: .error),
@@ -32,7 +32,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(25), arguments: Engine.wire) func `lengths that contradict`(engine: Engine) async throws {
+        @Test(.faults(25), arguments: Engine.wire) func `contradictory lengths fail`(engine: Engine) async throws {
             let rows = [
                 Row(
                     "two different", ok + "Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc", is: .error
@@ -56,7 +56,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(27), arguments: Engine.wire) func `fifty 1xx before the response`(engine: Engine) async throws {
+        @Test(.faults(27), arguments: Engine.wire) func `fifty 1xx precede the response`(engine: Engine) async throws {
             let rows = ["100 Continue", "103 Early Hints"].map {
                 Row(
                     $0, String(repeating: "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n", count: 50) + okay,
@@ -65,7 +65,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(29), arguments: Engine.wire) func `header floods, done or refused`(engine: Engine) async throws {
+        @Test(.faults(29), arguments: Engine.wire) func `header floods are read or fail`(engine: Engine) async throws {
             let many = (0..<20_000).map { "X-\($0): v\r\n" }.joined()
             var rows = [
                 Row(
@@ -80,14 +80,15 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(33), arguments: Engine.wire) func `trailers`(engine: Engine) async throws {
+        @Test(.faults(33), arguments: Engine.wire) func `trailers leave the body intact`(engine: Engine) async throws {
             let trailers = ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Transfer completed, but there's no response"
             try await Row.check(
                 [Row("trailers", trailers, is: .response(200, "abc"), butCorelibs: sigill)], on: engine)
         }
 
-        @Test(.faults(34), arguments: Engine.wire) func `no reason phrase, Latin-1 bytes, bare LF`(engine: Engine)
+        @Test(.faults(34), arguments: Engine.wire)
+        func `a response without a reason phrase, with Latin-1 bytes or bare LF is read`(engine: Engine)
             async throws
         {
             let latin = Data((ok + "X-A: caf").utf8) + Data([0xE9]) + Data("\r\nContent-Length: 2\r\n\r\nok".utf8)
@@ -108,7 +109,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a folded first header line over a reused handle is an error`(engine: Engine) async throws {
+        func `a folded first header line over a reused handle fails`(engine: Engine) async throws {
             let folded = ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok"
             var rows = [
                 Row("folded first", okay, folded, is: .error),
@@ -127,7 +128,7 @@ extension Contract {
     /// An engine passes on a response without acting on its header fields.
     @Suite struct ObedienceTests {
         @Test(arguments: Engine.wire)
-        func `redirects are returned as responses, with any Location`(engine: Engine) async throws {
+        func `redirects are returned as responses, whatever their Location`(engine: Engine) async throws {
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Invalid URL, before the delegate is asked"
             var rows = [
                 "next", "/b", "file:///etc/passwd", "mailto:a@b.c", "http://127.0.0.1:1/x", "//[::1]:1/", "//a%00b/",
@@ -150,14 +151,14 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a request can be cancelled while a redirect arrives`(engine: Engine) async throws {
+        func `a request can be canceled while a redirect arrives`(engine: Engine) async throws {
             let moved = Data("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 5\r\n\r\nmoved".utf8)
             let sent = RawCase("cancelled", responses: [moved], cancellations: 300)
             try await Row.check([Row(sent, is: .response(302, "moved"))], on: engine)
         }
 
         @Test(arguments: Engine.wire)
-        func `401 with WWW-Authenticate and no credential is a response`(engine: Engine) async throws {
+        func `a 401 with WWW-Authenticate and no credentials is returned as a response`(engine: Engine) async throws {
             let schemes = ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "NTLM", "X"]
             var rows = schemes.map {
                 Row(
@@ -172,7 +173,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a stale kept connection during a POST or an upload gives a response or an error`(engine: Engine)
+        func `a POST or upload over a stale kept connection gets a response or an error`(engine: Engine)
             async throws
         {
             let ready = Row.Expected.response(200, "ok")

@@ -17,7 +17,7 @@ extension Contract {
         }
 
         @Test(.faults(31), arguments: Engine.wire)
-        func `gzip that is corrupt or cut short is an error`(engine: Engine) async throws {
+        func `corrupt or truncated gzip fails`(engine: Engine) async throws {
             var corrupt = Self.hello
             for place in 15..<19 { corrupt[place] = 0x58 }
             let wrong =

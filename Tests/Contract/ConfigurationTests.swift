@@ -23,7 +23,7 @@ extension Contract {
             ),
             ("tls.roots", EngineConfiguration(tls: .init(roots: .pem("no certificate")))),
         ])
-        func `a setting that URLSession does not support is an error that names it`(
+        func `URLSession rejects a setting it does not support with an error that names it`(
             property: String, configuration: EngineConfiguration
         ) async throws {
             try await Self.refuses(configuration, property)
@@ -37,7 +37,7 @@ extension Contract {
             #expect(server.connectionCount == 0)
         }
 
-        @Test func `settings that only tune an engine are ignored by URLSession, and named`() async throws {
+        @Test func `URLSession ignores settings that only tune an engine, and lists them`() async throws {
             let server = try LoopbackServer().on(.get, "/", .status(200))
             let tuned = EngineConfiguration(connectionLimit: 3, keepAlive: .seconds(1))
             let transport = Engine.urlSession.make(tuned)
@@ -55,14 +55,14 @@ extension Contract {
                 ("tls.pins", EngineConfiguration(tls: .init(pins: ["a": []]))),
                 ("tls.minimumVersion", EngineConfiguration(tls: .init(minimumVersion: .tls13))),
             ])
-            func `custom CA, pinning, minimum TLS, connectionProxyDictionary: refused on Linux`(
+            func `on Linux URLSession refuses a custom CA, pinning, a minimum TLS version and a proxy`(
                 property: String, configuration: EngineConfiguration
             ) async throws {
                 try await Self.refuses(configuration, property)
             }
         #endif
 
-        @Test func `a connect timeout for one transfer is an error with URLSession`() async throws {
+        @Test func `URLSession rejects a connect timeout for one transfer`() async throws {
             let server = try LoopbackServer().on(.get, "/", .status(200))
             let error = await failure {
                 _ = try await Engine.urlSession.make()
@@ -71,7 +71,7 @@ extension Contract {
             #expect(error == HTTPError(.configuration("connectTimeout")))
         }
 
-        @Test(arguments: Engine.wire) func `limits of header fields and bodies`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `responses beyond header and body limits fail`(engine: Engine) async throws {
             let server = try LoopbackServer()
                 .on(.get, "/headers", .status(200, headers: ["X-A": String(repeating: "v", count: 3000)]))
                 .on(.get, "/body", .text(String(repeating: "v", count: 3000)))
@@ -85,7 +85,7 @@ extension Contract {
             #expect(stream == HTTPError(.bodyTooLarge(limit: 2000)))
         }
 
-        @Test(arguments: Engine.wire) func `connectionsPerHost`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `connectionsPerHost limits open connections`(engine: Engine) async throws {
             let server = try LoopbackServer().on(.get, "/", .text("ok"))
             let transport = engine.make(EngineConfiguration(connectionsPerHost: 2))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +98,7 @@ extension Contract {
 
     /// Reports of a transfer other than the response.
     @Suite struct ReportTests {
-        @Test(arguments: Engine.wire) func `metrics`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `metrics report bytes and times`(engine: Engine) async throws {
             let server = try LoopbackServer().on(.post, "/", .text("hello"))
             let transport = engine.make()
             let plain = try await transport.send(.post, to: server, body: HTTPBody(Data("body".utf8)))
@@ -125,7 +125,7 @@ extension Contract {
             #expect(response.informational.first?.headers["Link"] == "</a>")
         }
 
-        @Test(.faults(27), arguments: Engine.wire) func `a million 1xx are bounded`(engine: Engine) async throws {
+        @Test(.faults(27), arguments: Engine.wire) func `a million 1xx responses fail`(engine: Engine) async throws {
             let block = Data(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1000).utf8)
             let server = try ScriptedServer { connection in
                 connection.readHead()

@@ -19,7 +19,8 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases)
-        func `a body beyond the limit ends the transfer, announced or not`(engine: Engine) async throws {
+        func `a body beyond the limit ends the transfer, with or without a declared length`(engine: Engine) async throws
+        {
             let fixture = try Fixture(engine)
             let body = Data.pattern(100_000)
             fixture.peer.on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
@@ -33,7 +34,7 @@ extension Contract {
         }
 
         @Test(.faults(32), arguments: Engine.wire)
-        func `an endless body ends at the limit, and its connection is closed`(engine: Engine) async throws {
+        func `an endless body ends at the limit and closes its connection`(engine: Engine) async throws {
             let isClosed = Lock(false)
             let server = try ScriptedServer { connection in
                 connection.readHead()
@@ -51,7 +52,7 @@ extension Contract {
             try await eventually("the connection is closed", within: .seconds(160)) { isClosed.withLock { $0 } }
         }
 
-        @Test(arguments: Engine.allCases) func `a body in a file is written once`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `a body is written to its file once`(engine: Engine) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
             let (body, file) = (Data.pattern(3_000_000), folder.url.appending(path: "got"))
             fixture.peer.on(.get, "/", .data(body))
@@ -64,8 +65,7 @@ extension Contract {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["got"])
         }
 
-        @Test(arguments: Engine.allCases) func `a file that cannot be written is an error`(engine: Engine) async throws
-        {
+        @Test(arguments: Engine.allCases) func `an unwritable file fails the request`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .text("text"))
             let error = await failure {
@@ -84,7 +84,7 @@ extension Contract {
             #expect(got == .pattern(count))
         }
 
-        @Test(arguments: Engine.wire) func `a slowly read stream is complete`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a stream that is read slowly is complete`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .data(.pattern(20 << 20)))
             let stream = try #require(try await fixture.send(destination: .stream).stream)
@@ -96,7 +96,7 @@ extension Contract {
             #expect(got == .pattern(20 << 20))
         }
 
-        @Test(arguments: Engine.wire) func `a stream that breaks off throws`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a stream that breaks off throws an error`(engine: Engine) async throws {
             let server = try LoopbackServer().on(.get, "/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
             let stream = try #require(try await engine.make().send(to: server, destination: .stream).stream)
             let error = await failure { for try await _ in stream {} }
@@ -120,7 +120,7 @@ extension Contract {
             try await eventually("the connection is closed") { server.connectionCount == 0 }
         }
 
-        @Test(arguments: Engine.wire) func `a kept response does not keep the request's body`(
+        @Test(arguments: Engine.wire) func `a retained response does not keep the request alive`(
             engine: Engine
         ) async throws {
             let server = try LoopbackServer().on(.get, "/", .data(.pattern(100_000)))
@@ -141,7 +141,7 @@ extension Contract {
 
         private final class Token: Sendable {}
 
-        @Test(arguments: Engine.wire) func `receive backpressure`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `an unread stream applies backpressure`(engine: Engine) async throws {
             let sent = Lock(0)
             let server = try ScriptedServer { connection in
                 connection.readHead()
@@ -164,7 +164,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases)
-        func `a response that is not a 2xx keeps up to 64 KiB in memory, also for a stream or a file`(
+        func `a response other than 2xx keeps up to 64 KiB in memory, even for a stream or a file`(
             engine: Engine
         ) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())

@@ -8,7 +8,7 @@ import Testing
 extension Contract {
     /// Requests and responses.
     @Suite struct ExchangeTests {
-        @Test(arguments: Engine.allCases) func `a GET and its response`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `a GET returns its response`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/a/{b}", .text("hello", headers: ["X-A": "1"]))
             let response = try await fixture.send(.get, "/a/b?c=d%2Fe", headers: ["X-B": "2"])
@@ -18,7 +18,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [HTTPMethod.post, .put, .patch, .delete, .options])
-        func `any method but GET and HEAD has a body`(engine: Engine, method: HTTPMethod) async throws {
+        func `any method other than GET and HEAD can send a body`(engine: Engine, method: HTTPMethod) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(method, "/") { .text("\($0.method) \($0.text)") }
             #expect(try await fixture.send(method, body: HTTPBody(Data("body".utf8))).text == "\(method) body")
@@ -27,7 +27,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [HTTPMethod.get, .head])
-        func `GET with a body, HEAD's body: sent, or refused`(engine: Engine, method: HTTPMethod) async throws {
+        func `a body with GET or HEAD is sent or refused`(engine: Engine, method: HTTPMethod) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(method, "/", .status(200))
             do {
@@ -40,7 +40,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases)
-        func `CR LF in a header name, CR, LF, NUL in a header value: refused`(engine: Engine) async throws {
+        func `CR, LF and NUL in header names and values are refused`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             let wrong: [HTTPHeaders] = [
@@ -54,7 +54,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test(arguments: Engine.allCases) func `header fields are sent unchanged`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `headers are sent unchanged`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             var headers: HTTPHeaders = ["X-A": "1", "X-Text": "é", "Cookie": "a=b"]
@@ -65,14 +65,14 @@ extension Contract {
             #expect(parts == ["1", "2"] && got["X-Text"] == "é" && got["Cookie"] == "a=b")
         }
 
-        @Test(arguments: Engine.allCases) func `a header of no value`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `a header with an empty value is sent`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             _ = try await fixture.send(headers: ["X-Empty": ""])
             #expect(fixture.peer.requests.first?.headers["X-Empty"] == "")
         }
 
-        @Test(.faults(36), arguments: Engine.allCases) func `several Set-Cookie fields are kept apart`(engine: Engine)
+        @Test(.faults(36), arguments: Engine.allCases) func `several Set-Cookie headers stay separate`(engine: Engine)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -113,7 +113,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [204, 304])
-        func `a status without a body leaves the connection in order`(engine: Engine, status: Int) async throws {
+        func `a status without a body leaves the connection usable`(engine: Engine, status: Int) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(status)).on(.head, "/", .text("twelve bytes")).on(
                 .get, "/next", .text("next"))
@@ -122,7 +122,7 @@ extension Contract {
             #expect(try await fixture.send(.get, "/next").text == "next")
         }
 
-        @Test(arguments: Engine.wire) func `a refused connection and an unknown host name are two errors`(
+        @Test(arguments: Engine.wire) func `a refused connection and an unknown host name give different errors`(
             engine: Engine
         ) async throws {
             let server = try LoopbackServer()

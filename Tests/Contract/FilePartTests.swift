@@ -11,7 +11,7 @@
         /// Parts of files as bodies.
         @Suite struct FilePartTests {
             @Test(arguments: Engine.allCases)
-            func `a part of a file is a body, with its own length`(engine: Engine) async throws {
+            func `a range of a file can be sent as a body with its own length`(engine: Engine) async throws {
                 let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
                 fixture.peer.on(.put, "/", .status(200))
                 let file = try folder.write(.pattern(300_000), to: "all.bin")

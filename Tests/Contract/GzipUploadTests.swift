@@ -12,7 +12,7 @@
         /// Bodies of requests in gzip. They are compressed above the engine.
         @Suite struct GzipUploadTests {
             @Test(arguments: Engine.allCases)
-            func `data, files, forms and streams arrive as one gzip stream`(engine: Engine) async throws {
+            func `data, files, forms and streams are each sent as one gzip stream`(engine: Engine) async throws {
                 let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
                 fixture.peer.on(.post, "/", .status(200))
                 let file = try folder.write(.pattern(300_000), to: "file")

@@ -32,7 +32,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire, [false, true])
-        func `a body that broke off is whole after the next request`(engine: Engine, isChunked: Bool) async throws {
+        func `the next request completes a body that broke off`(engine: Engine, isChunked: Bool) async throws {
             let (server, folder) = (try server(isChunked: isChunked), try TemporaryFolder())
             let file = folder.url.appending(path: "got")
             let client = HTTPClient(transport: engine.make())

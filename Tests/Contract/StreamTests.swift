@@ -24,7 +24,7 @@ extension Contract {
             .data(Data(text.utf8), contentType: "text/event-stream")
         }
 
-        @Test("events arrive, and a stream connects again with the last ID until a 204", arguments: Engine.wire)
+        @Test("events arrive, and a stream reconnects with the last ID until a 204", arguments: Engine.wire)
         func events(engine: Engine) async throws {
             let server = try LoopbackServer().on(
                 .get, "/api/feed", stream("retry: 1\nid: 1\ndata: {\"id\":1}\n\n"), stream("data: {\"id\":2}\n\n"),
@@ -35,7 +35,7 @@ extension Contract {
             #expect(server.requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
         }
 
-        @Test("lines and elements arrive in chunks of any size", arguments: Engine.wire)
+        @Test("lines and elements are read from chunks of any size", arguments: Engine.wire)
         func linesAndElements(engine: Engine) async throws {
             let lines = (1...500).map { "{\"id\":\($0)}" }
             let jsonLines = Data((lines.joined(separator: "\n") + "\n").utf8)

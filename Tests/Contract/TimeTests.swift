@@ -26,7 +26,7 @@ extension Contract {
         }
 
         @Test(.faults(39), arguments: Engine.wire, Silence.allCases)
-        func `the deadline ends a request at any stage`(engine: Engine, silence: Silence) async throws {
+        func `the deadline ends a request at every stage`(engine: Engine, silence: Silence) async throws {
             let gate = Gate()
             let server = try ScriptedServer { connection in silence.play(connection, gate) }
             let transport = engine.make()
@@ -51,7 +51,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases)
-        func `timeoutInterval infinite or 1e17: limits that are far away do no harm`(engine: Engine) async throws {
+        func `infinite and very large time limits never expire early`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .status(200))
             for limit: Duration? in [nil, .seconds(Int64.max / 2), .seconds(100_000_000_000_000_000)] {
@@ -61,7 +61,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire, [Duration.zero, .seconds(-1)])
-        func `a time limit of zero or less is an error`(engine: Engine, limit: Duration) async throws {
+        func `a time limit of zero or less is refused`(engine: Engine, limit: Duration) async throws {
             let server = try ScriptedServer { connection in Silence.silence.play(connection, Gate()) }
             let error = await failure {
                 _ = try await engine.make().send(to: server, context: TransferContext(timeout: limit))
@@ -70,7 +70,7 @@ extension Contract {
         }
 
         @Test(.faults(41), arguments: Engine.wire, Silence.allCases)
-        func `a request that is cancelled at any point leaves no task or descriptor`(engine: Engine, silence: Silence)
+        func `canceling a request at any point leaves no task or descriptor behind`(engine: Engine, silence: Silence)
             async throws
         {
             let (hasArrived, gate) = (Lock(false), Gate())
@@ -89,7 +89,7 @@ extension Contract {
         }
 
         @Test(.faults(42), arguments: Engine.allCases)
-        func `cancelling during completion gives one outcome`(engine: Engine) async throws {
+        func `canceling during completion gives one outcome`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .text("ok"))
             for round in 0..<200 {
@@ -105,7 +105,7 @@ extension Contract {
             #expect(try await fixture.send().text == "ok")
         }
 
-        @Test(arguments: Engine.allCases) func `a task that is already cancelled sends nothing`(engine: Engine)
+        @Test(arguments: Engine.allCases) func `a task that is already canceled sends nothing`(engine: Engine)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -120,7 +120,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `shutdown ends running requests, and later requests fail`(engine: Engine) async throws {
+        func `shutdown ends running requests and fails later ones`(engine: Engine) async throws {
             let hasArrived = Lock(0)
             let server = try ScriptedServer { connection in
                 connection.readHead()

@@ -20,11 +20,11 @@ extension Contract {
             ("a=1, no cookie", ["a=1, no cookie"]),
             ("", [""]),
         ])
-        func `joined Set-Cookie fields are split`(joined: String, cookies: [String]) {
+        func `joined Set-Cookie headers are split`(joined: String, cookies: [String]) {
             #expect(joined.splitCookies() == cookies)
         }
 
-        @Test func `an error of App Transport Security has its own kind and a suggestion`() throws {
+        @Test func `an App Transport Security error has its own kind and suggestion`() throws {
             let url = try #require(URL(string: "http://api.example.com:8080/me"))
             let error = HTTPError(
                 URLError(.appTransportSecurityRequiresSecureConnection), try HTTPRequest(.get, url))
@@ -34,7 +34,7 @@ extension Contract {
             #expect(error.request?.url == url)
         }
 
-        @Test func `the public key is found in a certificate, and not in other data`() throws {
+        @Test func `the public key is found in a certificate and not in other data`() throws {
             // The output of `openssl req -x509`, and the key that `openssl x509 -pubkey` prints for it.
             let certificate = try #require(Data(base64Encoded: Self.certificate))
             #expect(PublicKeyInfo.find(inCertificate: certificate)?.base64EncodedString() == Self.key)

@@ -8,7 +8,7 @@ import Testing
 extension Contract {
     /// Bodies of requests, and how they arrive.
     @Suite struct UploadTests {
-        @Test(arguments: Engine.allCases) func `a file, and pieces of every kind`(engine: Engine) async throws {
+        @Test(arguments: Engine.allCases) func `sends a file, and segments of every kind`(engine: Engine) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
             fixture.peer.on(.post, "/") { .data($0.body) }
             let file = try folder.write(.pattern(300_000), to: "file")
@@ -41,7 +41,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.allCases, [nil, 5] as [Int64?])
-        func `an error that a stream throws is the request's error`(engine: Engine, length: Int64?) async throws {
+        func `an error thrown by a stream becomes the request's error`(engine: Engine, length: Int64?) async throws {
             struct Broken: Error {}
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))
@@ -55,7 +55,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire, [4, 6] as [Int64])
-        func `a stream whose length differs from the announced one is an error`(engine: Engine, length: Int64)
+        func `a stream whose length differs from the announced one fails`(engine: Engine, length: Int64)
             async throws
         {
             let fixture = try Fixture(engine)
@@ -67,9 +67,7 @@ extension Contract {
         }
 
         @Test(arguments: Engine.wire)
-        func `a stream with too many bytes is an error before all of them are sent`(engine: Engine)
-            async throws
-        {
+        func `a stream with too many bytes fails before all of them are sent`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))
             let chunks = [Data("1234".utf8), Data(), Data("5".utf8)].async
@@ -78,7 +76,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test(arguments: Engine.wire) func `a stream is sent only once`(engine: Engine) async throws {
+        @Test(arguments: Engine.wire) func `a stream can be sent only once`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.post, "/", .status(200))
             let body = HTTPBody(stream: [Data("12345".utf8)].async)
@@ -88,9 +86,7 @@ extension Contract {
             #expect(fixture.peer.requests.count == 1)
         }
 
-        @Test(arguments: Engine.wire) func `a file that shrank before it is sent is an error`(engine: Engine)
-            async throws
-        {
+        @Test(arguments: Engine.wire) func `a file that shrank before it is sent fails`(engine: Engine) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
             fixture.peer.on(.post, "/", .status(200))
             let file = try folder.write(.pattern(500), to: "file")
@@ -103,7 +99,7 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
-        @Test func `a body cannot be made from a directory`() throws {
+        @Test func `a directory cannot be used as a body`() throws {
             let folder = try TemporaryFolder()
             #expect(throws: HTTPError.self) { try HTTPBody(file: folder.url) }
         }
@@ -111,7 +107,7 @@ extension Contract {
         enum Kind: String, CaseIterable, Sendable { case bytes, file, stream, pieces }
 
         @Test(arguments: Engine.wire, Kind.allCases)
-        func `upload progress is monotone and ends at an exact total`(engine: Engine, kind: Kind) async throws {
+        func `upload progress never decreases and ends at the exact total`(engine: Engine, kind: Kind) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
             fixture.peer.on(.post, "/", .status(200))
             let size = 4 << 20
@@ -153,7 +149,7 @@ extension Contract {
             continuation.finish()
         }
 
-        @Test(.faults(40), arguments: Engine.wire) func `early 413 and close during an upload`(engine: Engine)
+        @Test(.faults(40), arguments: Engine.wire) func `an early 413 with a close is returned`(engine: Engine)
             async throws
         {
             let server = try ScriptedServer { connection in
@@ -167,7 +163,7 @@ extension Contract {
         }
 
         @Test(.faults(45), arguments: Engine.wire)
-        func `a POST whose connection is dropped after sending arrives once`(engine: Engine) async throws {
+        func `a POST whose connection is dropped after sending arrives only once`(engine: Engine) async throws {
             let count = Lock(0)
             let server = try ScriptedServer { connection in
                 guard connection.readHead() != nil, connection.read(atMost: 4) != nil else { return }
@@ -181,7 +177,7 @@ extension Contract {
         }
 
         @Test(.faults(58), arguments: Engine.wire)
-        func `a broken peer under default SIGPIPE is an error`(engine: Engine) async throws {
+        func `a broken connection under default SIGPIPE fails`(engine: Engine) async throws {
             signal(SIGPIPE, SIG_DFL)
             let server = try ScriptedServer { connection in _ = connection.readHead() }
             let transport = engine.make()

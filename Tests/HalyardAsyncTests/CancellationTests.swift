@@ -19,7 +19,7 @@ struct CancellationTests {
     }
 
     @Test(
-        "cancelling a request in flight notifies each observer once, and closes the connection", .behaviors(106, 107),
+        "canceling a request in flight notifies each observer once and closes the connection", .behaviors(106, 107),
         .defects("BN19"))
     func inFlight() async throws {
         let (server, gate) = try Self.gated()
@@ -46,7 +46,7 @@ struct CancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a request that is cancelled before it starts is not sent, and its observers are notified", .behaviors(107))
+    @Test("a request canceled before it starts is not sent, and its observers are notified", .behaviors(107))
     func before() async throws {
         let server = try LoopbackServer.accepting()
         let ended = Counter()
@@ -63,7 +63,7 @@ struct CancellationTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("cancelling a completed request changes nothing")
+    @Test("canceling a completed request changes nothing")
     func after() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("content"))
         let request = TestAPI(server).request(.me)
@@ -72,7 +72,7 @@ struct CancellationTests {
         #expect(try await request.text() == "content")
     }
 
-    @Test("validate and shouldContinue are not called for a cancellation, by cancel() or by the task")
+    @Test("cancel() or a canceled task calls neither validate nor shouldContinue")
     func hooks() async throws {
         let (server, gate) = try Self.gated()
         let (asked, ended) = (Counter(), Counter())
@@ -129,7 +129,7 @@ struct CancellationTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ended) }
     }
 
-    @Test("a cancelled upload releases the stream that it sends")
+    @Test("a canceled upload releases the stream it sends")
     func upload() async throws {
         let (server, ended) = (try LoopbackServer.accepting(), Counter())
         let endless = Endless(ended: ended)
@@ -145,7 +145,7 @@ struct CancellationTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("cancelling at any moment gives each observer exactly one outcome", arguments: 0..<10)
+    @Test("canceling at any moment gives each observer exactly one outcome", arguments: 0..<10)
     func races(round: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
         let api = TestAPI(server)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct CancelledDecodingTests {
-    @Test func `a task that is cancelled when a short body is decoded gets a CancellationError`() async throws {
+    @Test func `a task canceled before a short body is decoded throws CancellationError`() async throws {
         let stub = StubTransport().on(.get, "/me", .json(text: #"{"a": 1}"#))
         let api = TestAPI(
             baseURL: try #require(URL(string: "https://api.example.com")), client: HTTPClient(transport: stub)

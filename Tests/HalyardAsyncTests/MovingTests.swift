@@ -28,7 +28,7 @@ struct MovingTests {
     }
 
     @Test(
-        "a file is moved by rename where there are no hard links; an existing file is never replaced",
+        "a file is moved by rename without hard links, and an existing file is never replaced",
         arguments: [nil, EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK, EXDEV, EINVAL] as [CInt?])
     func fallbacks(failure: CInt?) throws {
         let old = try folder.write("old", to: "a.txt")
@@ -46,7 +46,7 @@ struct MovingTests {
         #expect(mode as? Int == 0o640)
     }
 
-    @Test func `a download that cannot be renamed leaves no empty file at its name`() throws {
+    @Test func `a download that cannot be renamed leaves no empty file under its name`() throws {
         let missing = folder.file(".halyard-gone")
         let error = #expect(throws: HTTPError.self) { try missing.moved(into: folder.url, as: "a.txt") }
         #expect(error?.kind == .unwritableFile(folder.file("a.txt").path))
@@ -54,7 +54,7 @@ struct MovingTests {
         #expect(try folder.names == [source.lastPathComponent] && isWhole(source))
     }
 
-    @Test func `a name that no file can have does not cost the download`() throws {
+    @Test func `a download whose name is too long for a file is kept under another name`() throws {
         let name = String(repeating: "n", count: 300)
         let error = #expect(throws: HTTPError.self) { try source.moved(into: folder.url, as: name) }
         let kept = try #require(folder.names.first)
@@ -62,7 +62,7 @@ struct MovingTests {
         #expect(error?.suggestion?.contains(folder.file(kept).path) == true)
     }
 
-    @Test func `a missing folder is an error, and the source is kept`() throws {
+    @Test func `a missing folder fails the move and keeps the source`() throws {
         #expect(throws: HTTPError.self) { try source.moved(into: folder.file("none"), as: "a.txt") }
         #expect(try isWhole(source))
     }

@@ -12,7 +12,7 @@ struct PromptnessTests {
     enum Moment: String, CaseIterable { case lookup, upload, waiting, download, decoding }
 
     @Test(
-        "cancelled during name lookup, upload, waiting, download and decoding", .behaviors(108),
+        "cancels during name lookup, upload, waiting, download and decoding", .behaviors(108),
         arguments: Moment.allCases)
     func cancel(moment: Moment) async throws {
         let clock = ContinuousClock()

@@ -22,7 +22,7 @@ struct SequenceTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test(.behaviors(112)) func `or an error`() async throws {
+    @Test(.behaviors(112)) func `a loop over a failed request throws its error`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(404))
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         await #expect(throws: HTTPError.status(404)) {

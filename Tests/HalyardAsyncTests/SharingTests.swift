@@ -42,7 +42,7 @@ struct SharingTests {
         #expect(response.headers["X-Task"] == "\(Self.currentTask())")
     }
 
-    @Test func `a request with other references runs in a task of its own, with the caller's task-local values`()
+    @Test func `a request with other references runs in its own task with the caller's task-local values`()
         async throws
     {
         let request = api.request(Route(path: "/"))
@@ -53,7 +53,7 @@ struct SharingTests {
         #expect(witness.sends.count == 1)
     }
 
-    @Test func `one of two waiting tasks can be cancelled, and the other gets the response`() async throws {
+    @Test func `canceling one of two waiting tasks leaves the response to the other`() async throws {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/"))
         let first = Task { try await request.text() }
@@ -65,7 +65,7 @@ struct SharingTests {
         #expect(try await second.value == "ok")
     }
 
-    @Test func `cancelling the last waiting task ends the transfer, and later observers get the cancellation`()
+    @Test func `canceling the last waiting task ends the transfer, and later observers get the cancellation`()
         async throws
     {
         let (server, gate) = try Self.gated()
@@ -90,7 +90,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `a task that awaits a cancelled request gets the error of the request`() async throws {
+    @Test func `a task that awaits a canceled request gets the request's error`() async throws {
         let (server, gate) = try Self.gated()
         defer { gate.open() }
         let mayEnd = Lock(false)
@@ -108,7 +108,7 @@ struct SharingTests {
         #expect(!isCancelled)
     }
 
-    @Test func `a request that start() has started continues when its observer is cancelled`() async throws {
+    @Test func `a request started by start() continues after its observer is canceled`() async throws {
         let (server, gate) = try Self.gated()
         let request = API(baseURL: server.baseURL).request(Route(path: "/")).start()
         let reader = Task { try await request.text() }

@@ -16,7 +16,7 @@ struct ShownSecretTests {
         ]
     }
 
-    @Test func `a printed or dumped value shows no content`() throws {
+    @Test func `a printed or dumped value reveals no content`() throws {
         for value in try values() {
             var dumped = ""
             dump(value, to: &dumped)

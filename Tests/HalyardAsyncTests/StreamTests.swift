@@ -18,7 +18,7 @@ struct StreamTests {
     }
 
     @Test(
-        "lines have the charset of the response, and invalid bytes become U+FFFD",
+        "lines are decoded by the response's charset, and invalid bytes become U+FFFD",
         arguments: [
             ("shift_jis", [0x82, 0xA0, 0x0A, 0xFF, 0x61, 0x0D, 0x0A, 0x83, 0x5C], ["あ", "\u{FFFD}a", "ソ"]),
             ("iso-8859-1", [0xE9, 0x0A, 0x80], ["é", "€"]), ("klingon", [0xE9, 0x0A, 0x61], ["\u{FFFD}", "a"]),
@@ -33,7 +33,7 @@ struct StreamTests {
     }
 
     @Test(
-        "lines end with LF or CR LF, the last one may be unterminated, and empty lines are delivered",
+        "lines end with LF or CR LF, empty ones are delivered, and the last may be unterminated",
         arguments: [
             (["a\nb\n"], ["a", "b"]), (["a\r\nb\r\n"], ["a", "b"]), (["a\nb"], ["a", "b"]), (["\n\na"], ["", "", "a"]),
             (["a\r", "\nb\r", "\n"], ["a", "b"]), (["a", "b", "c\nd"], ["abc", "d"]), (["a\r"], ["a"]), ([], []),
@@ -58,7 +58,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a character that is split between chunks is complete in its line", arguments: 1..<12)
+    @Test("a character split between chunks is whole in its line", arguments: 1..<12)
     func cutCharacters(place: Int) async throws {
         let text = Data("é日🚀\r\nz".utf8)
         let client = HTTPClient(transport: Pieces(pieces: [text.prefix(place), text.dropFirst(place)]))
@@ -79,7 +79,7 @@ struct StreamTests {
         #expect(lines == ["a\u{FFFD}", "b"])
     }
 
-    @Test("chunks are delivered as they arrive: the first one before the last is sent")
+    @Test("chunks are delivered as they arrive, before the last one is sent")
     func chunks() async throws {
         let (gate, content) = (Gate(), Data.noise(2_000_000))
         let server = try ScriptedServer { connection in
@@ -97,7 +97,7 @@ struct StreamTests {
         #expect(received.isSame(as: content))
     }
 
-    @Test("a loop over a response that is not a 2xx throws before its first element, with the start of the body")
+    @Test("a loop over a response other than 2xx throws before its first element, with the body's start")
     func refused() async throws {
         let body = Data.noise(200_000)
         let server = try LoopbackServer().on(.get, "/api/events", .data(body, status: 503))
@@ -108,7 +108,7 @@ struct StreamTests {
         #expect(error?.response?.data.isSame(as: body.prefix(64 << 10)) == true)
     }
 
-    @Test("an interrupted body throws after the bytes that arrived")
+    @Test("an interrupted body throws an error after the bytes that arrived")
     func brokenOff() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/events", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\none\ntwo"))
@@ -120,7 +120,7 @@ struct StreamTests {
         #expect(lines.entries == ["one"])
     }
 
-    @Test("a limited sequence ends without an error, and its transfer with it")
+    @Test("a limited sequence ends its transfer without an error")
     func limited() async throws {
         let ended = Counter()
         let server = try ScriptedServer.unended("Content-Length: 100000000", "one\ntwo\nthree\n", ended)
@@ -145,7 +145,7 @@ struct StreamTests {
         withExtendedLifetime(request) {}
     }
 
-    @Test("a stream that validate rejects closes its connection, also while the error is kept")
+    @Test("a stream rejected by validate closes its connection, even while the error is retained")
     func refusedStream() async throws {
         let ended = Counter()
         let server = try ScriptedServer.unended("Content-Length: 100000000", "first", ended)
@@ -157,7 +157,7 @@ struct StreamTests {
         withExtendedLifetime((request, error)) {}
     }
 
-    @Test("cancelling the task of a loop ends it with CancellationError, and the connection")
+    @Test("canceling the task of a loop throws CancellationError and closes the connection")
     func cancelling() async throws {
         let (ended, received) = (Counter(), Counter())
         let server = try ScriptedServer.unended("Content-Length: 100000000", "first", ended)
@@ -171,7 +171,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { ended.count == 1 }
     }
 
-    @Test("a slow reader slows the server down, and gets the whole body")
+    @Test("a slow reader slows the server down and gets the whole body")
     func backpressure() async throws {
         let total = 50_000_000
         let log = Log<Int>()
@@ -195,7 +195,7 @@ struct StreamTests {
         #expect(received == total)
     }
 
-    @Test("a client is freed with its last reference after its streams have ended, and its connections are closed")
+    @Test("a client is freed with its last reference after its streams end, and its connections close")
     func lettingGo() async throws {
         let server = try LoopbackServer().on(.get, "/api/events", .data(Data(count: 5 << 20)))
         for isReadWhole in [true, false] {
@@ -207,7 +207,7 @@ struct StreamTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("a stream that arrives after its reader was cancelled is closed, also while the request is kept")
+    @Test("a stream that arrives after its reader was canceled is closed, even if the request is retained")
     func orphan() async throws {
         let (gate, server) = (Gate(), try LoopbackServer().on(.get, "/api/events", .data(Data(count: 50 << 20))))
         // Holds the response back until the reader has been cancelled, and ignores cancellation itself.

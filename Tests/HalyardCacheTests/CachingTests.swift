@@ -28,7 +28,7 @@ struct CachingTests {
     private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
     private let route = Route(path: "/a")
 
-    @Test func `a fresh response is used without the server, with its age, and a stale one is not`() async throws {
+    @Test func `a fresh response is served from the cache with its age, and a stale one is not`() async throws {
         stub.on(.get, "/a", .text("1", headers: fresh), .text("2", headers: fresh))
         let api = api()
         let first = try await api.request(route).response()
@@ -43,7 +43,7 @@ struct CachingTests {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `a stale response is validated, and a 304 updates its header fields`() async throws {
+    @Test func `a stale response is revalidated, and a 304 updates its headers`() async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=1", "ETag": "\"x\"", "A": "1"]
         stub.on(
             .get, "/a", .text("body", headers: headers),
@@ -59,7 +59,7 @@ struct CachingTests {
         #expect(try await api.request(route).response().cacheStatus?.isHit == true)
     }
 
-    @Test func `a response is used only with the credentials that it was requested with`() async throws {
+    @Test func `a response is reused only with the credentials it was requested with`() async throws {
         stub.on(.get, "/a") { .text($0.headers["Authorization"] ?? "none", headers: ["Cache-Control": "max-age=60"]) }
         var (ann, bob) = (api(), api())
         ann.authentication = .bearer("ann")
@@ -74,7 +74,7 @@ struct CachingTests {
         #expect(stub.requests.count == 4)
     }
 
-    @Test func `cookies are credentials, unless the response is public`() async throws {
+    @Test func `cookies count as credentials unless the response is public`() async throws {
         stub.on(.get, "/a") { .text($0.headers["Cookie"] ?? "none", headers: ["Cache-Control": "max-age=60"]) }
             .on(.get, "/public", .text("all", headers: ["Cache-Control": "public, max-age=60"]))
         let api = api()
@@ -88,7 +88,7 @@ struct CachingTests {
         #expect(try await api.request(Route(path: "/a", headers: ["Cookie": "u=3"])).text() == "u=3")
     }
 
-    @Test func `a stored response sets no cookie again`() async throws {
+    @Test func `a stored response does not set its cookies again`() async throws {
         let headers: HTTPHeaders = ["Cache-Control": "public, max-age=60", "Set-Cookie": "a=1"]
         stub.on(.get, "/a", .text("1", headers: headers))
         let jar = CookieJar(clock: clock)
@@ -100,7 +100,7 @@ struct CachingTests {
         #expect(jar.cookies.isEmpty && stub.requests.count == 1)
     }
 
-    @Test func `modes of a request`() async throws {
+    @Test func `the cache modes of a request are respected`() async throws {
         stub.on(.get, "/a") { .text($0.headers["Cache-Control"] ?? "none", headers: ["Cache-Control": "max-age=60"]) }
         let api = api()
         func send(_ mode: CacheMode) async throws -> HTTPResponse {
@@ -120,7 +120,7 @@ struct CachingTests {
         #expect(stub.requests.count == 5)
     }
 
-    @Test func `a lifetime of the route stores a response that states none, but not one with no-store`() async throws {
+    @Test func `the route's lifetime stores a response without one, but not a no-store response`() async throws {
         stub.on(.get, "/a", .text("1")).on(.get, "/b", .text("1", headers: ["Cache-Control": "no-store"]))
         let api = api()
         for _ in 0..<2 {
@@ -135,19 +135,19 @@ struct CachingTests {
         "max-age=60, s-maxage=\", no-store", "s-maxage=\",no-store,max-age=\"60\"", "max-age=60, x=\"\\\", no-store",
         "max-age=60, x=\"a\"b, No-Store",
     ])
-    func `a quote too many does not hide no-store`(control: String) async throws {
+    func `an unbalanced quote does not hide no-store`(control: String) async throws {
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": control]))
         for _ in 0..<2 { _ = try await api().request(route).response() }
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `the name of a directive in a quoted argument is no directive`() async throws {
+    @Test func `a directive name inside a quoted argument is not a directive`() async throws {
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "x=\"a\\\", no-store\" , max-age=60"]))
         for _ in 0..<2 { _ = try await api().request(route).response() }
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a request that changes the resource removes its responses, for all credentials`() async throws {
+    @Test func `a request that changes the resource removes its responses for all credentials`() async throws {
         stub.on(.get, "/a", .text("1", headers: fresh)).on(.get, "/b", .text("1", headers: fresh))
             .on(.put, "/a", .status(500), .status(200, headers: ["Location": "/v1/b"]))
         var ann = api()
@@ -165,7 +165,7 @@ struct CachingTests {
         #expect(stub.requests.count == sent + 3)
     }
 
-    @Test func `stale-while-revalidate answers at once and validates once in the background`() async throws {
+    @Test func `stale-while-revalidate answers immediately and revalidates once in the background`() async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
         stub.on(.get, "/a", .text("1", headers: headers), .text("2", headers: headers))
         let api = api()
@@ -179,7 +179,7 @@ struct CachingTests {
         #expect(try await api.request(route.cache(.cacheOnly)).response().text == "2")
     }
 
-    @Test func `a validation in the background reports no progress`() async throws {
+    @Test func `a background revalidation reports no progress`() async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
         stub.on(.get, "/a", .text("1", headers: headers))
         let api = api()
@@ -195,7 +195,7 @@ struct CachingTests {
         #expect(reports.withLock { $0 } == 1)
     }
 
-    @Test func `a response is stale exactly at its lifetime, also with stale-while-revalidate of zero`() throws {
+    @Test func `a response becomes stale exactly at its lifetime, without a stale-while-revalidate period`() throws {
         let request = try HTTPRequest(.get, #require(URL(string: "https://example.com/a")))
         let cacheable = try #require(CacheableRequest(request, .standard))
         let response = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=2"], url: request.url)
@@ -209,7 +209,7 @@ struct CachingTests {
         ("\"a\", W/\"b\"", true), ("W/\"b\"", true), ("\"a\",\"b\"", true), ("*", true), ("\"a\",\"c\"", false),
         ("b", false), ("\"a, b\"", false), ("\"b", false), ("", false),
     ])
-    func `a condition of the request has a list of tags, which are compared weakly`(tags: String, has: Bool) throws {
+    func `If-None-Match holds a list of tags that are compared weakly`(tags: String, has: Bool) throws {
         var request = try HTTPRequest(.get, #require(URL(string: "https://example.com/a")))
         request.headers["If-None-Match"] = tags
         let response = HTTPResponse(status: 200, headers: ["ETag": "\"b\""], url: request.url)
@@ -218,7 +218,7 @@ struct CachingTests {
         #expect(cacheable.isUnchanged(stored) == has)
     }
 
-    @Test func `stale-if-error answers when the server fails, and not without it`() async throws {
+    @Test func `stale-if-error serves a stale response when the server fails, and only then`() async throws {
         stub.on(
             .get, "/a", .text("1", headers: ["Cache-Control": "max-age=1, stale-if-error=60"]), .status(503),
             .fail(.connectionLost)
@@ -236,7 +236,7 @@ struct CachingTests {
         await #expect(throws: HTTPError.connectionLost) { try await api.request(route).response() }
     }
 
-    @Test func `HEAD and ranges are answered from a stored body`() async throws {
+    @Test func `HEAD and range requests are answered from a stored body`() async throws {
         stub.on(.get, "/a", .text("0123456789", headers: fresh))
         let api = api()
         _ = try await api.request(route).response()
@@ -253,7 +253,7 @@ struct CachingTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `downloads, streams and bodies pass by the cache`() async throws {
+    @Test func `downloads, streams and requests with bodies bypass the cache`() async throws {
         stub.on(.get, "/a", .text("1", headers: fresh)).on(.post, "/a", .text("1", headers: fresh))
         let api = api()
         let folder = try TemporaryFolder()
@@ -263,7 +263,7 @@ struct CachingTests {
         #expect(stub.requests.count == 3 && cache.byteCount == 0)
     }
 
-    @Test func `a hit reports its progress, and respects the request's limit`() async throws {
+    @Test func `a cache hit reports its progress and respects the request's limit`() async throws {
         stub.on(.get, "/a", .text("0123456789", headers: fresh))
         let api = api()
         _ = try await api.request(route).response()
@@ -277,7 +277,7 @@ struct CachingTests {
         }
     }
 
-    @Test func `the log has an event for a hit`() async throws {
+    @Test func `a cache hit is logged`() async throws {
         stub.on(.get, "/a", .text("1", headers: fresh))
         let lines = Lock<[String]>([])
         let api = api(log: .custom { event in lines.withLock { $0.append("\(event)") } })
@@ -286,7 +286,7 @@ struct CachingTests {
         #expect(lines.withLock { $0.count } == 3)
     }
 
-    @Test func `the responses that were used longest ago are removed first`() async throws {
+    @Test func `the least recently used responses are removed first`() async throws {
         let store = HTTPCache.memory(limit: 100_000)
         stub.on(.get, "/*") { .data(Data(count: 20_000), headers: ["Cache-Control": "max-age=60", "X": $0.path]) }
         let client = HTTPClient(transport: stub, configuration: .init(policies: [.cache(store)]), clock: clock)
@@ -306,7 +306,7 @@ struct CachingTests {
         #expect(try await !isHit(5))
     }
 
-    @Test func `a response of more than a quarter of the limit is not stored`() async throws {
+    @Test func `a response larger than a quarter of the limit is not stored`() async throws {
         let store = HTTPCache.memory(limit: 40_000)
         stub.on(.get, "/a", .data(Data(count: 12_000), headers: fresh))
         let client = HTTPClient(transport: stub, configuration: .init(policies: [.cache(store)]), clock: clock)
@@ -314,7 +314,7 @@ struct CachingTests {
         #expect(store.byteCount == 0)
     }
 
-    @Test func `a client without a cache has no status`() async throws {
+    @Test func `a response has no cache status if the client has no cache`() async throws {
         stub.on(.get, "/a", .text("1"))
         #expect(try await API(client: HTTPClient(transport: stub)).request(route).response().cacheStatus == nil)
     }

@@ -32,7 +32,7 @@ struct DiskStoreTests {
         return all.filter { $0.hasSuffix(".response") }.map { url.path + "/" + $0 }
     }
 
-    @Test func `a response is read by the next cache of the folder, with everything that it had`() async throws {
+    @Test func `the next cache of the folder reads a complete response`() async throws {
         let headers: HTTPHeaders = [
             "Cache-Control": "max-age=60", "Vary": "Accept-Language, X", "ETag": "\"x\"", "Set-Cookie": "a=1; b",
         ]
@@ -54,7 +54,7 @@ struct DiskStoreTests {
         #expect(try files().count == 1 && stub.requests.count == 2)
     }
 
-    @Test func `a response that varies by something that is not a field is not stored`() async throws {
+    @Test func `a response that varies by an invalid header name is not stored`() async throws {
         stub.on(.get, "/a", .text("", headers: ["Cache-Control": "max-age=60", "Vary": "Accept, a:b"]))
         let cache = try HTTPCache.disk(at: url)
         for _ in 1...2 {
@@ -65,9 +65,7 @@ struct DiskStoreTests {
         #expect(try files().isEmpty && stub.requests.count == 2)
     }
 
-    @Test func `the next cache of the folder keeps the rules of a response, and estimates with its own rule`()
-        async throws
-    {
+    @Test func `the next cache of the folder keeps a response's rules and applies its own heuristic`() async throws {
         let date = "Thu, 01 Jan 1970 00:00:00 GMT"
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60, no-cache", "ETag": "\"1\""]))
             .on(
@@ -95,7 +93,7 @@ struct DiskStoreTests {
         #expect(try await second.request(Route(path: "/c")).response().cacheStatus?.isHit == true)
     }
 
-    @Test func `only the user can read the files, and no credentials are in them`() async throws {
+    @Test func `only the user can read the files, and they contain no credentials`() async throws {
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"]))
         let cache = try HTTPCache.disk(at: url)
         for token in ["secret-of-ann", "secret-of-bob"] {
@@ -114,7 +112,7 @@ struct DiskStoreTests {
         #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func `a damaged file counts as absent, wherever it is cut off or changed`() async throws {
+    @Test func `a damaged file counts as missing, wherever it is truncated or changed`() async throws {
         stub.on(.get, "/a", .text("the body", headers: ["Cache-Control": "max-age=60"]))
         let cache = try HTTPCache.disk(at: url)
         _ = try await api(cache).request(route).response()
@@ -135,7 +133,7 @@ struct DiskStoreTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e19])
-    func `a file with a moment or a time that is none counts as absent`(_ value: Double) async throws {
+    func `a file with an invalid date or time counts as missing`(_ value: Double) async throws {
         let now = Date().timeIntervalSince1970
         for (requested, received) in [(value, now), (now, value)] {
             let stored = try Self.stored(requested: requested, received: received)
@@ -157,12 +155,12 @@ struct DiskStoreTests {
     }
 
     @Test(arguments: [0, 199, 1000, -1, Int.max, Int.min])
-    func `a file with a status that is none counts as absent`(_ status: Int) throws {
+    func `a file with an invalid status counts as missing`(_ status: Int) throws {
         let file = CacheFile(url: "https://h/", responses: [try Self.stored(status: status)]).encoded
         #expect(CacheFile([UInt8](file)) == nil)
     }
 
-    @Test func `a file that is larger than the limit is not read`() async throws {
+    @Test func `a file larger than the limit is not read`() async throws {
         stub.on(.get, "/a", .text("the body", headers: ["Cache-Control": "max-age=60"]))
         let cache = try HTTPCache.disk(at: url, limit: 10_000)
         _ = try await api(cache).request(route).response()
@@ -181,7 +179,7 @@ struct DiskStoreTests {
         #expect(cache.byteCount <= 10_000)
     }
 
-    @Test func `a lifetime may be as long as a Duration`() async throws {
+    @Test func `a lifetime may be as long as a Duration allows`() async throws {
         stub.on(.get, "/a", .text("1"))
         let api = api(.memory())
         let forever = Route(path: "/a").cache(.ttl(.seconds(Int64.max)))
@@ -189,7 +187,7 @@ struct DiskStoreTests {
         #expect(try await api.request(forever).response().cacheStatus?.timeToLive ?? 0 > 1 << 40)
     }
 
-    @Test func `a file of another URL is not used, and no link is followed`() async throws {
+    @Test func `a file for another URL is not used, and links are not followed`() async throws {
         stub.on(.get, "/*") { .text($0.path, headers: ["Cache-Control": "max-age=60"]) }
         let cache = try HTTPCache.disk(at: url)
         _ = try await api(cache).request(route).response()
@@ -207,7 +205,7 @@ struct DiskStoreTests {
         #expect(try await api(cache).request(Route(path: "/b")).response().cacheStatus?.isHit == false)
     }
 
-    @Test func `the files stay within the limit, and those that were used longest ago go first`() async throws {
+    @Test func `the files stay within the limit, and the least recently used ones are removed first`() async throws {
         stub.on(.get, "/*", .data(Data(count: 20_000), headers: ["Cache-Control": "max-age=60"]))
         let cache = try HTTPCache.disk(at: url, limit: 100_000)
         for number in 0..<12 {
@@ -226,7 +224,7 @@ struct DiskStoreTests {
         }
     }
 
-    @Test func `removed responses do not come back, also if they were being written`() async throws {
+    @Test func `removed responses do not reappear, even if they were being written`() async throws {
         stub.on(.get, "/a", .text("1", headers: ["Cache-Control": "max-age=60"])).on(.put, "/a", .status(200))
         let cache = try HTTPCache.disk(at: url)
         for _ in 0..<50 {
@@ -241,9 +239,7 @@ struct DiskStoreTests {
         #expect(try await api(cache).request(route).response().cacheStatus?.isHit == false)
     }
 
-    @Test func `a folder that cannot be used is an error, and a write that fails is no error of a request`()
-        async throws
-    {
+    @Test func `an unusable folder is an error, but a failed write does not fail the request`() async throws {
         let file = try folder.write("x", to: "file")
         #expect(throws: HTTPError.self) { try HTTPCache.disk(at: file) }
         #expect(throws: HTTPError.self) { try HTTPCache.disk(at: try #require(URL(string: "https://example.com"))) }

@@ -25,7 +25,7 @@ struct DuplicateMemberTests {
     }
 
     @Test(arguments: texts)
-    func `the first one counts`(_ text: String) throws {
+    func `the first of duplicate members counts`(_ text: String) throws {
         let response = response(text)
         #expect(try response.json()["role"].string == "user")
         #expect(try response.json().object?["role"]?.string == "user")
@@ -43,7 +43,7 @@ struct DuplicateMemberTests {
         #expect(try nested.object([String: Value].self)["user"]?.role == "user")
     }
 
-    @Test func `a change keeps the member that counts`() throws {
+    @Test func `equality and hashing use the first of duplicate members`() throws {
         let json = try JSON(parsing: #"{"a":1,"a":2,"b":3}"#)
         #expect(json == ["a": 1, "b": 3])
         #expect(json.hashValue == (["b": 3, "a": 1] as JSON).hashValue)

@@ -32,7 +32,7 @@ struct FailuresTests {
 
     struct NoError: Error {}
 
-    @Test("status and content type choose the error type, which the provider's mapper reads")
+    @Test("status and content type select the error type, which the provider's mapper decodes")
     func types() async throws {
         let general = try await Self.outcome(.json(text: #"{"error_code":"closed"}"#, status: 503))
         #expect(general as? ShopFailure == ShopFailure(errorCode: "closed"))
@@ -44,7 +44,7 @@ struct FailuresTests {
         #expect(text as? HTTPError == .status(400))
     }
 
-    @Test("a body that does not match fails with HTTPError, and the reason as its cause")
+    @Test("a mismatched error body fails with HTTPError and the reason as its cause")
     func fallback() async throws {
         let error = try await Self.outcome(.json(text: #"{"message":"x"}"#, status: 500)) as? HTTPError
         #expect(error == .status(500))
@@ -53,7 +53,7 @@ struct FailuresTests {
         #expect(error?.request?.method == .post)
     }
 
-    @Test("a catch clause of the type is enough, and shouldContinue receives the type")
+    @Test("a catch clause for the type is enough, and shouldContinue receives the type")
     func catching() async throws {
         struct API: HTTPProvider {
             let baseURL: URL
@@ -75,7 +75,7 @@ struct FailuresTests {
         #expect(api.seen.entries == ["true"])
     }
 
-    @Test("a route's types precede the provider's")
+    @Test("a route's failure types take precedence over the provider's")
     func ofRoute() async throws {
         struct Special: Error, Decodable { var special: Bool }
         let route = Self.buy.failures(.json(Special.self, for: 418...418))
@@ -84,7 +84,7 @@ struct FailuresTests {
         #expect(try await Self.outcome(.json(text: #"{"error_code":"x"}"#, status: 400), route) is ShopFailure)
     }
 
-    @Test("errors that validate throws by itself, and failures without a response, are not read")
+    @Test("errors thrown by validate, and failures without a response, are not decoded as typed failures")
     func otherErrors() async throws {
         struct Refused: Error {}
         struct API: HTTPProvider {
@@ -99,7 +99,7 @@ struct FailuresTests {
         #expect(error?.response == nil && error != nil)
     }
 
-    @Test("a stream and a download fail with the type as well")
+    @Test("streams and downloads fail with the typed error too")
     func streams() async throws {
         let server = try LoopbackServer().on(.post, "/buy", .json(text: #"{"error_code":"closed"}"#, status: 503))
         let api = ShopAPI(baseURL: server.baseURL)
@@ -112,7 +112,7 @@ struct FailuresTests {
         }
     }
 
-    @Test("problem details are read only from application/problem+json (RFC 9457)")
+    @Test("problem details are decoded only from application/problem+json (RFC 9457)")
     func problems() async throws {
         let body = #"""
             {"type":"https://example.com/credit","title":"No credit","status":403,"detail":"30 of 50",
@@ -136,7 +136,7 @@ struct FailuresTests {
         #expect(!String(reflecting: found).contains("30 of 50"))
     }
 
-    @Test("the error of an XML body shows the start of its text, without tags and secrets")
+    @Test("the error for an XML body shows the start of its text, without tags and secrets")
     func xml() async throws {
         let body =
             "<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Token>s3cret</Token>"

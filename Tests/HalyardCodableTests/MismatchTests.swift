@@ -46,13 +46,13 @@ struct MismatchTests {
         ("[]", "the body is an array, where List needs an object"),
         ("1", "the body is a number, where List needs an object"),
     ])
-    func `the error of a list names what is missing or of another kind, and its path`(_ json: String, _ reason: String)
+    func `the error for a list names a missing or mismatched member and its path`(_ json: String, _ reason: String)
         throws
     {
         #expect(try error(json, List.self).reason == reason)
     }
 
-    @Test func `errors of numbers, dates, URLs and enumerations have the reason`() throws {
+    @Test func `the errors for numbers, dates, URLs and enumerations give the reason`() throws {
         for size in ["128", "1.5", "1e400"] {
             let reason = try error("{\"size\":\(size)}", Big.self).reason ?? ""
             #expect(
@@ -70,7 +70,7 @@ struct MismatchTests {
                 == true)
     }
 
-    @Test func `a key that is a number is an object's key in an object`() throws {
+    @Test func `a numeric key in an object is shown as a key, not as an index`() throws {
         #expect(
             try error(#"{"5":"x"}"#, [String: Int].self).reason
                 == #""5" is a string, where Dictionary<String, Int> needs Int"#)
@@ -91,29 +91,29 @@ struct MismatchTests {
         (#"[{"size":1,"at":true}]"#, [Big].self, #""[0].at" is a boolean, where Big needs a Date"#),
         (#"[{"sort":"oldest"}]"#, [Sorted].self, #""[0].sort" is not valid for Sorted"#),
     ])
-    func `of a list it is the element that is named`(
+    func `the error for a list names the element`(
         _ json: String, _ type: any Readable.Type, _ words: String
     ) throws {
         #expect(try error(json, type).reason?.hasPrefix(words) == true)
     }
 
-    @Test func `the error of an array that is too short names the missing element`() throws {
+    @Test func `the error for an array that is too short names the missing element`() throws {
         #expect(try error("[1]", Pair.self).reason == #""[1]" is missing, where Pair needs Int"#)
         #expect(try error("[1,null]", Pair.self).reason == #""[1]" is null, where Pair needs Int"#)
     }
 
     @Test(arguments: ["{", "{\"items\":[1}", "<html>", " x"])
-    func `the error of invalid JSON has the position`(_ json: String) throws {
+    func `the error for invalid JSON gives the position`(_ json: String) throws {
         #expect(try error(json, List.self).reason?.contains("line 1, column") == true)
     }
 
-    @Test func `an error that the type throws is shown with its description`() throws {
+    @Test func `an error thrown by the type is shown with its description`() throws {
         let error = try error("{}", Own.self)
         #expect(error.reason == "Own: I do not like it")
         #expect(error.cause is Own.Failure)
     }
 
-    @Test func `a server cannot forge lines of a log with its keys and values`() throws {
+    @Test func `a server's keys and values cannot forge log lines`() throws {
         for (json, type) in [
             (#"{"a\nb\u001b[2J":"x"}"#, [String: Int].self as any (Decodable & SendableMetatype).Type),
             (#"{"sort":"x\r\nINFO all is well"}"#, Sorted.self),
@@ -124,7 +124,7 @@ struct MismatchTests {
         }
     }
 
-    @Test func `the error has a cause, a response and a suggestion`() throws {
+    @Test func `the error includes a cause, a response and a suggestion`() throws {
         let error = try error(#"{"items":1}"#, List.self)
         #expect(error == HTTPError.decoding)
         #expect(error.cause is DecodingError)

@@ -25,7 +25,7 @@ struct NoSuchDateTests {
         "12030-01-31T00:00:00Z", "-2030-01-31T00:00:00Z", "2030-01-31", "2030-01-31T00:00Z", "2030-01-31T00:00:00+2",
         "２030-01-31T00:00:00Z", "2030-01-31T00:00:00EST", "",
     ])
-    func `no such date`(_ text: String) {
+    func `a date that does not exist is rejected`(_ text: String) {
         #expect(throws: DecodingError.self) { try date(text) }
         #expect(throws: DecodingError.self) { try date(text, .iso8601(assuming: .gmt)) }
         #expect(throws: DecodingError.self) { try date(text, .automatic) }
@@ -46,12 +46,12 @@ struct NoSuchDateTests {
         ("9999-12-31T23:59:59Z", 253_402_300_799),
         ("2030-01-31T00:00:00.000000000000000000000000000001Z", 1_896_048_000),
     ])
-    func `a date that exists`(_ text: String, _ seconds: Double) throws {
+    func `a date that exists is decoded`(_ text: String, _ seconds: Double) throws {
         #expect(try date(text).timeIntervalSince1970 == seconds)
     }
 
     @Test(arguments: [1e11 * 8, -1e11, 1e19, 1e300, -1e300, .infinity, .nan])
-    func `a date that no year of four digits has is not written as another`(_ seconds: Double) throws {
+    func `a date outside the years of four digits is not encoded`(_ seconds: Double) throws {
         let event = Event(at: Date(timeIntervalSince1970: seconds))
         #expect(throws: EncodingError.self) { try ObjectMapper(dates: .iso8601).encode(event) }
         if !seconds.isFinite || abs(seconds) > 1e16 {
@@ -60,7 +60,7 @@ struct NoSuchDateTests {
     }
 
     @Test(arguments: [0, 1_700_000_000, 1_700_000_000.4, -62_135_596_800, 253_402_300_799, -1, -0.5, 951_782_400])
-    func `what is written is read`(_ seconds: Double) throws {
+    func `an encoded date decodes to the same value`(_ seconds: Double) throws {
         let data = try ObjectMapper(dates: .iso8601).encode(Event(at: Date(timeIntervalSince1970: seconds)))
         let read = try ObjectMapper(dates: .iso8601).decode(Event.self, from: data).at.timeIntervalSince1970
         #expect(read == seconds.rounded(.down), "\(String(decoding: data, as: UTF8.self))")

@@ -19,7 +19,7 @@ struct NumbersInTextTests {
         try HTTPResponse(status: 200, data: Data(json.utf8), url: URL(filePath: "/")).object(type, mapper: mapper)
     }
 
-    @Test("text that is exactly a JSON number is read, by choice of the mapper")
+    @Test("text that is exactly a JSON number is decoded if the mapper allows it")
     func reads() throws {
         let json = #"{"id": "9223372036854775807", "price": "19.90", "ratio": "-1.5e3", "small": 7}"#
         let price = try #require(Decimal(string: "19.90"))
@@ -31,7 +31,7 @@ struct NumbersInTextTests {
     }
 
     @Test(
-        "text that is not a number that fits is an error with its place",
+        "text that is not a matching number fails with an error that gives the path",
         arguments: ["", " 1", "1 ", "0x10", "01", "+1", "1,5", "NaN", "ten", "256", "1.5", "-1"])
     func refuses(text: String) throws {
         let json = #"{"id": 1, "price": 1, "small": "\#(text)"}"#
@@ -40,7 +40,7 @@ struct NumbersInTextTests {
         #expect(error?.reason?.contains(#""small" is not valid for Order: "\#(text)" is not a number"#) == true)
     }
 
-    @Test("without it text is an error that names the setting")
+    @Test("by default numbers in text fail with an error that names the setting")
     func suggests() {
         let error = #expect(throws: HTTPError.self) { try read(Order.self, #"{"id": "7"}"#, .standard) }
         #expect(error?.reason == #""id" is a string, where Order needs Int64"#)
@@ -49,7 +49,7 @@ struct NumbersInTextTests {
         #expect(other?.suggestion == nil)
     }
 
-    @Test("numbers are written as numbers, and a value is decoded from JSON")
+    @Test("numbers are encoded as numbers, and a value is decoded from JSON")
     func writes() throws {
         let order = Order(id: 7, price: 2)
         #expect(String(decoding: try Self.mapper.encode(order), as: UTF8.self) == #"{"id":7,"price":2,"small":0}"#)

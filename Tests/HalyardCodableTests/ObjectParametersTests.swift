@@ -31,7 +31,7 @@ struct ObjectParametersTests {
         try API(client: HTTPClient(transport: StubTransport())).prepare(route)
     }
 
-    @Test func `object parameters are written in each encoding as the same values are`() throws {
+    @Test func `an object becomes the same parameters as its single values in every encoding`() throws {
         let query = try request(Route(path: "/s", params: Parameters(encoding: Search())))
         #expect(query.url.query(percentEncoded: true) == Self.pairs)
         let written: Parameters = [
@@ -41,7 +41,7 @@ struct ObjectParametersTests {
         #expect(Parameters(encoding: Search()) == written)
     }
 
-    @Test func `a form is written by the provider's mapper, and a query by the given one`() throws {
+    @Test func `the provider's mapper encodes a form, and the given one encodes a query`() throws {
         let form = try request(Route(path: "/s", method: .post, body: .form(encoding: Search())))
         #expect(form.headers["Content-Type"] == "application/x-www-form-urlencoded")
         let snake = Self.pairs.replacing("isNew", with: "is_new").replacing("maxCount", with: "max_count")
@@ -64,7 +64,7 @@ struct ObjectParametersTests {
         #expect(Parameters(encoding: Both()) == ["a": .null])
     }
 
-    @Test func `an object without members, or one that cannot be written, fails the request`() throws {
+    @Test func `an object that has no members or cannot be encoded fails the request`() throws {
         struct Broken: Encodable { var ratio = Double.nan }
         let list = #expect(throws: HTTPError(.encoding("Array<Int>"))) {
             try request(Route(path: "/s", params: Parameters(encoding: [1])))

@@ -22,13 +22,13 @@ struct ObjectTests {
     }
 
     @Test(arguments: [(#"{"id":1}"#, User(id: 1)), (#"{"name":"é","id":2,"more":[]}"#, User(id: 2, name: "é"))])
-    func `an object is decoded by argument or by inferred type`(_ json: String, _ user: User) throws {
+    func `an object is decoded by an explicit or an inferred type`(_ json: String, _ user: User) throws {
         #expect(try response(json).object(User.self) == user)
         let inferred: User = try response(json).object()
         #expect(inferred == user)
     }
 
-    @Test func `a value need not be an object`() throws {
+    @Test func `a value does not have to be an object`() throws {
         #expect(try response("[1,2]").object([Int].self) == [1, 2])
         var text = response("\"a\"")
         #expect(try text.object(String.self) == "\"a\"" && text.object(Data.self) == Data("\"a\"".utf8))
@@ -40,14 +40,14 @@ struct ObjectTests {
     }
 
     @Test(arguments: [(0, "0"), (1.005, "1005"), (-1.5, "-1500"), (1_700_000_000.123, "1700000000123")])
-    func `dates are milliseconds since 1970, as parameters write them`(_ seconds: Double, _ milliseconds: String) throws
+    func `dates decode from milliseconds since 1970, as in parameters`(_ seconds: Double, _ milliseconds: String) throws
     {
         let event = try response("{\"at\":\(milliseconds)}").object(Event.self)
         #expect(abs(event.at.timeIntervalSince1970 - seconds) < 0.0001)
         #expect(("/\(event.at)" as RoutePath).path == "/\(milliseconds)")
     }
 
-    @Test func `an empty body is nil for an optional, and an error for any other type`() throws {
+    @Test func `an empty body is nil for an optional and fails for any other type`() throws {
         #expect(try response("").object(User?.self) == nil)
         #expect(try response("").object([User]?.self) == nil)
         #expect(throws: HTTPError(.emptyResponse)) { _ = try response("").object(User.self) }
@@ -58,7 +58,7 @@ struct ObjectTests {
     }
 
     @Test(arguments: [" ", "\n", "\r\n\r\n", " \t\r\n "])
-    func `a blank body is no content`(_ body: String) throws {
+    func `a blank body counts as empty`(_ body: String) throws {
         #expect(try response(body).object(User?.self) == nil)
         #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).object(User.self) }
         #expect(throws: HTTPError(.emptyResponse)) { _ = try response(body).object(User.self, at: "a.b") }
@@ -77,7 +77,7 @@ struct ObjectTests {
         #expect(try json.object(String?.self) == nil)
     }
 
-    @Test func `a type that is not Sendable is decoded as well`() throws {
+    @Test func `a type that is not Sendable can be decoded`() throws {
         final class Box: Decodable { var id = 0 }
         #expect(try response(#"{"id":7}"#).object(Box.self).id == 7)
     }
@@ -100,7 +100,7 @@ struct ObjectTests {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a handler gets the object, its type inferred or named`() async {
+    @Test(.timeLimit(.minutes(3))) func `a handler gets the object, with its type inferred or named`() async {
         let inferred: Response<User> = await answer { request("/user").responseValue(.object(), on: .global(), $0) }
         let named = await answer { request("/user").responseValue(.object(User.self), on: .global(), $0) }
         let queued = await answer { request("/user").responseValue(.object(User.self), on: .global(), $0) }
@@ -110,7 +110,7 @@ struct ObjectTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `without a queue a handler runs on the main actor`() async {
+    @Test(.timeLimit(.minutes(3))) func `a handler without a queue runs on the main actor`() async {
         let isMain = await withCheckedContinuation { continuation in
             request("/user").responseObject(of: User.self) { _ in
                 MainActor.assertIsolated()
@@ -120,7 +120,7 @@ struct ObjectTests {
         #expect(isMain)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `with a queue a handler runs there`() async {
+    @Test(.timeLimit(.minutes(3))) func `a handler with a queue runs on it`() async {
         let queue = DispatchQueue(label: "handlers")
         let response: Response<User> = await answer { done in
             request("/user").responseValue(.object(), on: queue) { (response: Response<User>) in

@@ -33,7 +33,7 @@ struct ValidateMapperTests {
             .on(.get, "/z", .json(text: #"{"errorCode":7,"happenedAt":1500000}"#, status: 422))
     }
 
-    @Test("object(_:) inside validate is read by the provider's mapper, or the route's")
+    @Test("object(_:) inside validate uses the mapper of the route, or else the provider's")
     func validated() async throws {
         let api = API(baseURL: server.baseURL)
         await #expect(throws: Self.problem) { try await api.request(Route(path: "/x")).void() }
@@ -51,7 +51,7 @@ struct ValidateMapperTests {
         #expect(try response.object(Problem.self) == Self.problem)
     }
 
-    @Test("a given mapper takes precedence, and a response without a provider uses the standard mapper")
+    @Test("a given mapper takes precedence; a response without a provider uses the standard mapper")
     func given() async throws {
         let api = API(baseURL: server.baseURL)
         let error = try #require(await failure { try await api.request(Route(path: "/y")).void() })

@@ -25,7 +25,7 @@ struct ZonelessDateTests {
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_001, "\(text)")
     }
 
-    @Test func `a date without a zone is an error with a suggestion`() throws {
+    @Test func `a date without a time zone fails with a suggestion`() throws {
         let text = "2024-05-06T07:08:09.123456"
         let response = HTTPResponse(
             status: 200, data: Data(#"{"startsAt":"\#(text)"}"#.utf8), url: URL(string: "https://h/")!)
@@ -41,7 +41,7 @@ struct ZonelessDateTests {
         #expect(error.cause is DecodingError)
     }
 
-    @Test func `a date without a zone in a mapping is an error, and a transformer may assume a zone`() throws {
+    @Test func `a date without a time zone fails in a mapping, but a transformer can assume one`() throws {
         struct Plain: Mapped {
             static let mapping = Mapping<Self>(.init(\.at, "at"))
             var at = Date(timeIntervalSince1970: 0)
@@ -70,7 +70,7 @@ struct ZonelessDateTests {
         #expect(try response.object(Plain.self, mapper: ObjectMapper(dates: .iso8601(assuming: .gmt))).at == date)
     }
 
-    @Test func `a zone in the text takes precedence over the assumed one`() throws {
+    @Test func `a time zone in the text takes precedence over the assumed one`() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let mapper = ObjectMapper(dates: .iso8601(assuming: berlin), keys: .snakeCase)
         let json =
@@ -91,7 +91,7 @@ struct ZonelessDateTests {
         ("2024-10-27T01:59:59", "2024-10-26T23:59:59Z"), ("2024-10-27T02:30:00", "2024-10-27T00:30:00Z"),
         ("2024-10-27T03:00:00", "2024-10-27T02:00:00Z"),
     ])
-    func `a zone with summer time is that of its day`(_ text: String, _ utc: String) throws {
+    func `an assumed time zone uses daylight saving time according to the date`(_ text: String, _ utc: String) throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         #expect(
             try date(text, ObjectMapper(dates: .iso8601(assuming: berlin)))
@@ -101,7 +101,7 @@ struct ZonelessDateTests {
     @Test(arguments: [
         "yesterday", "", "2024-05-06", "2024-05-06T", "2024-13-06T07:08:09", "07:08:09", "2024-05-06T07:08:09.5x",
     ])
-    func `a text that is not a date is an error with an assumed zone as well`(_ text: String) throws {
+    func `text that is not a date fails even with an assumed time zone`(_ text: String) throws {
         for style in [ObjectMapper.DateStyle.iso8601, .iso8601(assuming: .gmt)] {
             let error = #expect(throws: DecodingError.self) { _ = try date(text, ObjectMapper(dates: style)) }
             guard case .dataCorrupted(let context) = error else {
@@ -112,7 +112,7 @@ struct ZonelessDateTests {
         }
     }
 
-    @Test func `a custom style reads and writes dates together with keys in snake case`() throws {
+    @Test func `a custom style encodes and decodes dates together with snake case keys`() throws {
         let style = ObjectMapper.DateStyle.custom { decoder in
             Date(timeIntervalSince1970: try decoder.singleValueContainer().decode(Double.self) / 1_000_000)
         } encode: { date, encoder in
@@ -126,7 +126,7 @@ struct ZonelessDateTests {
         #expect(String(decoding: try mapper.encode(event), as: UTF8.self) == json)
     }
 
-    @Test func `a date that a custom style cannot read is an error with its path and the reason`() throws {
+    @Test func `the error for a date that a custom style cannot decode gives the path and the reason`() throws {
         struct Odd: Error, CustomStringConvertible { let description = "the calendar is another" }
         let style = ObjectMapper.DateStyle.custom { _ in
             throw Odd()
@@ -142,7 +142,7 @@ struct ZonelessDateTests {
         #expect(throws: (any Error).self) { _ = try mapper.encode(Event(startsAt: .distantPast)) }
     }
 
-    @Test func `styles are equal where they read and write alike`() {
+    @Test func `styles are equal if they encode and decode in the same way`() {
         let custom = ObjectMapper.DateStyle.custom { _ in
             Date()
         } encode: { _, _ in

@@ -38,14 +38,14 @@ struct BrokenResponseTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 5 6\r\n\r\nhello", .invalidResponse),
         ("HTTP/1.1 200 OK\r\nX-A: a\u{0}b\r\nContent-Length: 0\r\n\r\n", .invalidResponse),
     ])
-    func `is an error`(response: String, kind: HTTPError.Kind) async throws {
+    func `a broken response fails`(response: String, kind: HTTPError.Kind) async throws {
         let server = try LoopbackServer().on(.get, "/", .raw(response))
         let error = await #expect(throws: HTTPError.self) { try await transport.send(to: server) }
         #expect(error?.kind == kind, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.request?.url.host() == "127.0.0.1")
     }
 
-    @Test func `a folded first header line is rejected, and the next response is correct`() async throws {
+    @Test func `a folded first header line is rejected, and the next response is read correctly`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/folded", .raw("HTTP/1.1 200 OK\r\n\tA: 1\r\nContent-Length: 0\r\n\r\n"))
             .on(.get, "/sound", .raw("HTTP/1.1 200 OK\r\nA: 1\r\n  2\r\nContent-Length: 0\r\n\r\n"))
@@ -56,7 +56,7 @@ struct BrokenResponseTests {
         }
     }
 
-    @Test func `a body beyond the limit ends the transfer, announced or not`() async throws {
+    @Test func `a body beyond the limit ends the transfer, with or without a declared length`() async throws {
         let body = Data(repeating: 7, count: 100_000)
         let server = try LoopbackServer().on(.get, "/announced", .data(body)).on(.get, "/chunked", .chunked([body]))
         for path in ["/announced", "/chunked"] {
@@ -68,14 +68,14 @@ struct BrokenResponseTests {
         }
     }
 
-    @Test func `a kept connection that the server has closed is replaced`() async throws {
+    @Test func `a kept connection that the server closed is replaced`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("one").closingConnection(), .text("two"))
         #expect(try await transport.send(to: server).text == "one")
         #expect(try await transport.send(to: server).text == "two")
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `a refused connection and an unknown host name are two errors`() async throws {
+    @Test func `a refused connection and an unknown host name give different errors`() async throws {
         let server = try LoopbackServer()
         server.stop()
         await #expect(throws: HTTPError(.cannotConnect("http://127.0.0.1:\(server.port)"))) {

@@ -25,7 +25,7 @@ struct CloseNotifyTests {
 
     private func ending(_ text: String) -> StubResponse { .raw(text).halfClosing(after: text.utf8.count) }
 
-    @Test func `a body that ends with close_notify is complete, and so is one with a length`() async throws {
+    @Test func `a body that ends with close_notify or has a length is complete`() async throws {
         let closed = StubResponse.raw(Self.head + "\r\nwhole").closingConnection()
         #expect(try await text(closed) == "whole")
         #expect(try await self.text(ending(Self.head + "Content-Length: 5\r\n\r\nwhole")) == "whole")
@@ -41,7 +41,7 @@ struct CloseNotifyTests {
     }
 
     @Test(arguments: ["Content-Length: 9\r\n\r\npart", "Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n"])
-    func `a body that is shorter than it states is incomplete with every library`(rest: String) async throws {
+    func `a body shorter than its declared length is incomplete with every library`(rest: String) async throws {
         let response = ending(Self.head + rest)
         await #expect(throws: HTTPError.connectionLost) { try await text(response) }
     }

@@ -37,7 +37,7 @@ struct CompressionTests {
         (gzip, "gzip"), (gzip + gzip.prefix(0), "x-gzip"), (zlib, "deflate"), (deflate, "deflate"), (gzip, "GZIP"),
         (gzip, "identity, gzip"), (Data(text.utf8), "identity"), (Data(text.utf8), "none"), (gzip, "gzip, None"),
     ])
-    func `is read, and its header fields stay`(body: Data, coding: String) async throws {
+    func `a compressed body is decoded and keeps its headers`(body: Data, coding: String) async throws {
         let server = try server(body, coding)
         let response = try await CurlTransport().send(to: server)
         #expect(response.text == Self.text)
@@ -46,7 +46,7 @@ struct CompressionTests {
         #expect(server.requests[0].headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
     }
 
-    @Test func `byte by byte, and as several streams in a row`() async throws {
+    @Test func `gzip is decoded byte by byte and from several concatenated streams`() async throws {
         let body = Self.gzip + Self.gzip
         let server = try LoopbackServer().on(
             .get, "/", .chunked(body.map { Data([$0]) }, headers: ["Content-Encoding": "gzip"]))
@@ -54,7 +54,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "truncated, corrupt, extended or unrequested compressed bodies are errors", .faults(31),
+        "truncated, corrupt, extended or unrequested compressed bodies fail", .faults(31),
         arguments: [
             (gzip.dropLast(), "gzip"), (gzip.prefix(20), "gzip"), (gzip.prefix(1), "gzip"),
             (zlib.dropLast(2), "deflate"),
@@ -68,7 +68,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["compress", "gzip, gzip", "dcb"])
-    func `a coding that was not offered is an error of its own kind, with the status and the header fields`(
+    func `an unrequested coding fails with its own error that keeps the status and the headers`(
         coding: String
     )
         async throws
@@ -82,7 +82,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["gzip", "gzip, chunked", "GZIP,chunked"])
-    func `a body with a transfer coding that is not decoded is an error`(coding: String) async throws {
+    func `a body with an unsupported transfer coding fails`(coding: String) async throws {
         let chunked = Data(String(Self.gzip.count, radix: 16).utf8) + Data("\r\n".utf8) + Self.gzip
         let body = coding.hasSuffix("chunked") ? chunked + Data("\r\n0\r\n\r\n".utf8) : Self.gzip
         let head = Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n".utf8)
@@ -97,7 +97,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["identity", "chunked", "Chunked", "identity, chunked"])
-    func `transfer codings that change nothing, and chunks, are decoded`(coding: String) async throws {
+    func `identity transfer codings and chunks are decoded`(coding: String) async throws {
         let isChunked = coding.lowercased().hasSuffix("chunked")
         let body = isChunked ? "2\r\nok\r\n0\r\n\r\n" : "ok"
         let server = try ScriptedServer { connection in
@@ -108,7 +108,7 @@ struct CompressionTests {
         #expect(try await CurlTransport().send(request, context: TransferContext()).text == "ok")
     }
 
-    @Test func `an empty body is empty, also of HEAD, 204 and 304`() async throws {
+    @Test func `an empty body stays empty, even with HEAD, 204 or 304`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/", .data(Data(), headers: ["Content-Encoding": "gzip"]))
             .on(.head, "/", .status(200, headers: ["Content-Encoding": "br"]))
@@ -120,7 +120,7 @@ struct CompressionTests {
         }
     }
 
-    @Test func `a body is not decompressed if the caller sets Accept-Encoding or Range, or if decompression is off`()
+    @Test func `a body is not decoded if the caller sets Accept-Encoding or Range, or decompression is off`()
         async throws
     {
         let server = try server(Self.gzip, "gzip")
@@ -131,7 +131,7 @@ struct CompressionTests {
         #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["gzip", nil, nil])
     }
 
-    @Test(.faults(30)) func `a bomb stops at the limit, in memory, in a file, in a stream`() async throws {
+    @Test(.faults(30)) func `a decompression bomb stops at the limit in memory, a file and a stream`() async throws {
         var bomb = Data()
         for _ in 0..<200 { bomb += Self.bomb }
         let server = try server(bomb, "gzip")
@@ -153,7 +153,7 @@ struct CompressionTests {
         #expect(all.data.count == 200 << 20)
     }
 
-    @Test func `a slowly read stream is complete`() async throws {
+    @Test func `a stream that is read slowly is complete`() async throws {
         var body = Data()
         for _ in 0..<20 { body += Self.bomb + Self.gzip }
         let server = try server(body, "gzip")
@@ -169,7 +169,7 @@ struct CompressionTests {
         #expect(stream.metrics?.bytesReceived == Int64(body.count))
     }
 
-    @Test func `a stream with corrupt data that arrived during a pause ends with the error at once`() async throws {
+    @Test func `a stream with corrupt data received during a pause fails immediately`() async throws {
         let body = Self.bomb + Data("garbage".utf8) + Data(count: 20 << 20)
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "gzip"]))
             .on(.get, "/first", .status(200))
@@ -183,7 +183,7 @@ struct CompressionTests {
         #expect(count == 1 << 20)
     }
 
-    @Test func `raw deflate is complete if its last byte gives more than one buffer`() async throws {
+    @Test func `raw deflate is complete even if its last byte expands beyond one buffer`() async throws {
         // 65 537 zeros. The stream has no trailer that would have to be read after the last zero.
         let body = Data([237, 193, 1, 1, 0, 0, 0, 130, 32, 255, 175, 174, 33, 64, 1]) + Data(count: 62) + [192, 13]
         let server = try LoopbackServer().on(.get, "/", .data(body, headers: ["Content-Encoding": "deflate"]))

@@ -15,7 +15,7 @@ struct ConfigurationTests {
             HTTPRequest(.get, url), context: TransferContext())
     }
 
-    @Test func `an engine that cannot start leaves no open descriptor`() async {
+    @Test func `an engine that cannot start leaves no descriptor open`() async {
         await #expect(processExitsWith: .success) {
             let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
@@ -32,7 +32,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `the loaded libcurl is usable, and has the version of HALYARD_LIBCURL if that is set`() throws {
+    @Test func `the loaded libcurl is usable and matches HALYARD_LIBCURL if that is set`() throws {
         try CurlLibrary.load()
         #expect(CurlLibrary.version >= 0x074400)
         guard let meant = ProcessInfo.processInfo.environment["HALYARD_LIBCURL"] else { return }
@@ -40,7 +40,7 @@ struct ConfigurationTests {
         #expect(CurlLibrary.version == version)
     }
 
-    @Test func `a proxy of the environment that is not valid is an error without its password`() async {
+    @Test func `the error for an invalid proxy in the environment hides its password`() async {
         await #expect(processExitsWith: .success) {
             let url = try #require(URL(string: "http://example.test/"))
             for proxy in ["http://user:secr et@proxy", "foo://user:secret@proxy"] {
@@ -62,7 +62,7 @@ struct ConfigurationTests {
         #expect(server.requests[0].headers["Host"] == "api.example.com:\(server.port)")
     }
 
-    @Test func `a proxy gets the whole URL, and hosts that bypass it do not use it`() async throws {
+    @Test func `a proxy gets the whole URL, and hosts that bypass it connect directly`() async throws {
         let proxy = try LoopbackServer().on(.get, "/{any}", .text("by the proxy"))
         let server = try LoopbackServer().on(.get, "/a", .text("directly"))
         let names = ["one.example:\(server.port)": ["127.0.0.1"], "two.example:\(server.port)": ["127.0.0.1"]]
@@ -80,7 +80,7 @@ struct ConfigurationTests {
         #expect(try await send(direct, "http://one.example:\(server.port)/a").text == "directly")
     }
 
-    @Test func `a proxy that refuses a tunnel or cannot be reached is an error with that reason`() async throws {
+    @Test func `a proxy that refuses a tunnel or cannot be reached fails with that reason`() async throws {
         let proxy = try LoopbackServer().on(.connect, "/{any}", .status(407))
         let refused = await #expect(throws: HTTPError.self) {
             try await send(EngineConfiguration(proxy: .http("127.0.0.1", port: proxy.port)), "https://api.example.com/")
@@ -100,7 +100,7 @@ struct ConfigurationTests {
                 == "http://p.example:1")
     }
 
-    @Test func `an unknown local interface is rejected, and an existing one is used`() async throws {
+    @Test func `an unknown local interface is rejected and an existing one is used`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         #expect(try await send(EngineConfiguration(localInterface: "127.0.0.1"), "\(server.baseURL)").text == "here")
         await #expect(throws: HTTPError(.configuration("localInterface"))) {
@@ -159,7 +159,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a Unix socket that cannot be used is named, with the system's word`() async throws {
+    @Test func `the error for an unusable Unix socket names it and gives the system's reason`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
         let long = "/tmp/" + String(repeating: "x", count: 200)
@@ -173,7 +173,7 @@ struct ConfigurationTests {
         #expect(error == HTTPError(.configuration("unixSocket")) && error?.reason?.contains("too long") == true)
     }
 
-    @Test func `certificate files that cannot be read are named, with the system's word`() async throws {
+    @Test func `the error for an unreadable certificate file names it and gives the system's reason`() async throws {
         let folder = try TemporaryFolder()
         let (file, missing) = (try folder.write("x", to: "file"), folder.file("missing.pem"))
         let server = try LoopbackServer().on(.get, "/", .text("ok"))
@@ -192,14 +192,14 @@ struct ConfigurationTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `the engine's time limits apply to transfers without their own`() async throws {
+    @Test func `the engine's timeouts apply to transfers without their own`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(3600)))
         await #expect(throws: HTTPError.timedOut) {
             try await send(EngineConfiguration(idleTimeout: .milliseconds(50)), "\(server.baseURL)")
         }
     }
 
-    @Test func `waiting for a busy connection is no part of the time for connecting`() async throws {
+    @Test func `waiting for a busy connection does not count towards the connect timeout`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .milliseconds(150)))
         let transport = CurlTransport(
             configuration: .init(connectTimeout: .milliseconds(250), connectionsPerHost: 1))
@@ -210,7 +210,7 @@ struct ConfigurationTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `waiting for a connection that another host has is no part of it either`() async throws {
+    @Test func `waiting for another host's connection does not count towards the connect timeout`() async throws {
         let servers = try (0..<2).map { _ in
             try LoopbackServer().on(.get, "/", .status(200).delayed(by: .milliseconds(150)))
         }
@@ -222,7 +222,7 @@ struct ConfigurationTests {
         for server in servers { #expect(server.requests.count == 3) }
     }
 
-    @Test func `a body beyond the engine's limit is an error, in a file as well`() async throws {
+    @Test func `a body beyond the engine's limit fails, even in a file`() async throws {
         let server = try LoopbackServer().on(.get, "/", .data(Data(count: 1001)))
         let file = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
         let transport = CurlTransport(configuration: .init(bodyLimit: 1000))

@@ -35,9 +35,7 @@ struct ConnectionLimiterTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `a queue that is never empty keeps its order, and its cost does not grow with the number of past requests`()
-        throws
-    {
+    func `a queue that never empties keeps its order, at a cost independent of past requests`() throws {
         let request = try request("host.test")
         var limiter = limiter(perHost: 1)
         let queue = try admit(0, request, &limiter)
@@ -51,7 +49,7 @@ struct ConnectionLimiterTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `beyond the total limit the oldest request starts first, at little cost with many origins`() throws {
+    func `beyond the total limit the oldest request starts first, cheaply even with many origins`() throws {
         var limiter = limiter(perHost: 1, total: 1)
         let requests = try (0..<40_000).map { try request("host\($0).test") }
         var queue = try admit(0, requests[0], &limiter)
@@ -71,7 +69,7 @@ struct ConnectionLimiterTests {
         #expect(limiter.isEmpty)
     }
 
-    @Test func `a cancelled request does not move later requests of its origin forward`() throws {
+    @Test func `a canceled request does not move later requests of its origin forward`() throws {
         var limiter = limiter(perHost: 1, total: 1)
         let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
         let queue = try admit(0, a, &limiter)
@@ -82,7 +80,7 @@ struct ConnectionLimiterTests {
         #expect(release(queue, &limiter) == [2])
     }
 
-    @Test func `each origin has its own limit, which is fully available again after its transfers have ended`() throws {
+    @Test func `each origin has its own limit, which is free again after its transfers end`() throws {
         let requests = [try request("a.test"), try request("b.test")]
         var limiter = limiter(perHost: 3)
         var id: UInt64 = 0
@@ -105,7 +103,7 @@ struct ConnectionLimiterTests {
         #expect(limiter.isEmpty && fill(requests[0]).isEmpty)
     }
 
-    @Test func `beyond the total limit requests start in the order of submission`() throws {
+    @Test func `beyond the total limit requests start in the order they were submitted`() throws {
         let (a, b, c) = (try request("a.test"), try request("b.test"), try request("c.test"))
         var limiter = limiter(perHost: 2, total: 2)
         let queue = try admit(1, a, &limiter)
@@ -119,7 +117,7 @@ struct ConnectionLimiterTests {
         #expect(release(queue, &limiter) == [6] && limiter.isEmpty)
     }
 
-    @Test func `a multiplexed connection admits more requests, and counts until its last transfer has ended`() throws {
+    @Test func `a multiplexed connection admits more requests and counts until its last transfer ends`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
         var limiter = limiter(perHost: 1, total: 1)
         let queue = try admit(1, a, &limiter)
@@ -137,7 +135,7 @@ struct ConnectionLimiterTests {
         #expect(limiter.admit(pending(6, a), now: .now) == nil)
     }
 
-    @Test func `an origin that has multiplexed before is remembered`() throws {
+    @Test func `an origin that multiplexed before is remembered`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
         var limiter = limiter(perHost: 1)
         let queue = try admit(1, a, &limiter)
@@ -148,7 +146,7 @@ struct ConnectionLimiterTests {
         #expect(limiter.admit(pending(100, b), now: .now) == nil)
     }
 
-    @Test func `a cancelled request is skipped`() throws {
+    @Test func `a canceled request is skipped`() throws {
         let (a, b) = (try request("a.test"), try request("b.test"))
         var limiter = limiter(perHost: 2, total: 1)
         let queue = try admit(1, a, &limiter)

@@ -16,7 +16,7 @@ struct ConnectionTests {
         #expect(server.openConnectionCount == 1)
     }
 
-    @Test func `a thousand concurrent requests all finish over at most 64 connections`() async throws {
+    @Test func `a thousand concurrent requests finish over at most 64 connections`() async throws {
         let transport = CurlTransport()
         let server = try LoopbackServer().on(.get, "/{id}") { .text($0.pathParameters["id"] ?? "") }
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -39,13 +39,13 @@ struct ConnectionTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `engines can be made and released repeatedly`() async throws {
+    @Test func `engines can be created and released repeatedly`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("ok"))
         for _ in 0..<100 { #expect(try await CurlTransport().send(to: server).text == "ok") }
         try await eventually("the connections are closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `a program that is started meanwhile does not inherit connections, and hold them open`() async throws {
+    @Test func `a program started in the meantime does not inherit connections and hold them open`() async throws {
         let transport = CurlTransport()
         let server = try LoopbackServer()
         let (port, flags) = (server.port, Lock<[Int32]>([]))

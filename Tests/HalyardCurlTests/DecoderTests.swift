@@ -51,7 +51,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: [("br", brotli), ("zstd", zstd), ("zstd", skippable + zstd), ("zstd", zstd + skippable)])
-    func `a body is read`(coding: String, body: Data) async throws {
+    func `a compressed body is decoded and keeps its headers`(coding: String, body: Data) async throws {
         if await isRefused(body, coding) { return }
         let response = try await receive(body, coding)
         #expect(response.text == Self.text)
@@ -60,7 +60,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: [("br", brotli, 1), ("zstd", zstd + zstd, 2)])
-    func `byte by byte, and as several frames`(coding: String, body: Data, count: Int) async throws {
+    func `a body is decoded byte by byte and from several frames`(coding: String, body: Data, count: Int) async throws {
         if await isRefused(body, coding) { return }
         let server = try LoopbackServer().on(
             .get, "/", .chunked(body.map { Data([$0]) }, headers: ["Content-Encoding": coding]))
@@ -80,7 +80,7 @@ struct DecoderTests {
     private static func trailing(_ body: Data, _ bytes: [UInt8]) -> Data { body + Data(bytes) }
 
     @Test(arguments: broken)
-    func `a broken body is an error`(coding: String, body: Data, reason: String) async throws {
+    func `a corrupt body fails`(coding: String, body: Data, reason: String) async throws {
         if await isRefused(body, coding) { return }
         let error = await #expect(throws: HTTPError.self) { try await receive(body, coding) }
         #expect(error == HTTPError(.invalidResponse) && error?.status == 200)
@@ -88,7 +88,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: ["br", "zstd"])
-    func `a bomb is stopped by its ratio, and by the limit of a body`(coding: String) async throws {
+    func `a decompression bomb stops at the ratio limit and at the body limit`(coding: String) async throws {
         let body = try #require(Self.bombs[coding])
         if await isRefused(body, coding) { return }
         let error = await #expect(throws: HTTPError.self) { try await receive(body, coding) }
@@ -103,7 +103,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: ["br", "zstd"])
-    func `an empty body is empty`(coding: String) async throws {
+    func `an empty body stays empty`(coding: String) async throws {
         if await isRefused(Data(), coding) { return }
         #expect(try await receive(Data(), coding).data.isEmpty)
     }

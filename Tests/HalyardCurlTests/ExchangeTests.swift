@@ -22,7 +22,7 @@ struct ExchangeTests {
         #expect(!got.contains("User-Agent") && !got.contains("Expect"))
     }
 
-    @Test func `refuses a header that was rejected when it was set, or that frames the message`() async throws {
+    @Test func `refuses a header that was rejected when it was set or that frames the message`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         for headers: HTTPHeaders in [["X-A": "a\r\nX-Evil: 1"], ["X A": "1"], ["Content-Length": "5"]] {
             await #expect(throws: HTTPError.self) { try await transport.send(to: server, headers: headers) }
@@ -46,7 +46,7 @@ struct ExchangeTests {
         #expect(try await transport.send(.post, to: server, body: HTTPBody(slice)).data == Data("4567".utf8))
     }
 
-    @Test func `any method may have a body`() async throws {
+    @Test func `any method may send a body`() async throws {
         let server = try LoopbackServer()
         let methods: [HTTPMethod] = [.get, .delete, .options, .patch, .trace]
         for method in methods { server.on(method, "/") { .text("\($0.method) \($0.text)") } }
@@ -67,14 +67,14 @@ struct ExchangeTests {
     }
 
     @Test(arguments: [204, 304])
-    func `a status without a body leaves the connection in order`(status: Int) async throws {
+    func `a status without a body leaves the connection usable`(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/", .status(status)).on(.get, "/next", .text("next"))
         #expect(try await transport.send(to: server).data.isEmpty)
         #expect(try await transport.send(to: server, "/next").text == "next")
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a POST without a body has a Content-Length of 0`() async throws {
+    @Test func `a POST without a body sends a Content-Length of 0`() async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200)).on(.delete, "/", .status(200))
         _ = try await transport.send(.post, to: server)
         _ = try await transport.send(.delete, to: server)
@@ -82,7 +82,7 @@ struct ExchangeTests {
         #expect(!server.requests[1].headers.contains("Content-Length"))
     }
 
-    @Test func `chunks are joined and trailers are no headers`() async throws {
+    @Test func `chunks are joined, and trailers do not count as headers`() async throws {
         let trailers = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
         let server = try LoopbackServer().on(.get, "/chunks", .chunked([Data("ab".utf8), Data("cd".utf8)]))
             .on(.get, "/trailers", .raw(trailers))
@@ -91,7 +91,7 @@ struct ExchangeTests {
         #expect(response.text == "abc" && !response.headers.contains("X-Trailer"))
     }
 
-    @Test func `fifty interim responses precede the response`() async throws {
+    @Test func `fifty interim responses may precede the response`() async throws {
         let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 50)
         let server = try LoopbackServer()
             .on(.get, "/", .raw(interim + "HTTP/1.1 200 OK\r\nX-Final: 1\r\nContent-Length: 2\r\n\r\nok"))
@@ -100,7 +100,7 @@ struct ExchangeTests {
         #expect(response.headers["X-Final"] == "1" && !response.headers.contains("Link"))
     }
 
-    @Test func `header fields are read in any valid form`() async throws {
+    @Test func `headers are read in any valid form`() async throws {
         let head = "HTTP/1.1 200\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nX-Folded: one\r\n  two\r\nX-Empty:\r\n"
         let latin =
             Data(head.utf8) + Data("X-Latin: caf".utf8) + Data([0xE9]) + Data("\r\nContent-Length: 0\r\n\r\n".utf8)

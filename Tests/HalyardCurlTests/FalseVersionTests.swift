@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct FalseVersionTests {
     @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 "], [false, true])
-    func `it fails one response, and no request gets the response of another`(line: String, isSecure: Bool) async throws
+    func `a false version fails one response, and no request gets the response of another`(line: String, isSecure: Bool)
+        async throws
     {
         let server = try LoopbackServer(certificate: isSecure ? .valid : nil)
             .on(.get, "/evil/{id}", .raw("\(line)\r\ncontent-length: 4\r\n\r\nevil").delayed(by: .milliseconds(5)))

@@ -11,7 +11,7 @@ struct FoldGuardTests {
     }
 
     @Test(arguments: [(" A: 1", ":A: 1", true), ("\tA: 1", ":A: 1", true), ("A: 1", "A: 1", false), ("", "", false)])
-    func `a folded line after a status line is changed`(line: String, then: String, isFolded: Bool) {
+    func `a folded line after a status line is neutralized`(line: String, then: String, isFolded: Bool) {
         var guarding = FoldGuard()
         guarding.arm()
         #expect(shown(line, to: &guarding) == (then, isFolded))
@@ -25,7 +25,7 @@ struct FoldGuardTests {
         #expect(shown(" A: 1", to: &guarding) == (" A: 1", false))
     }
 
-    @Test func `only a line that is shown at the address that is parsed verifies the guard`() {
+    @Test func `only a line shown at the address being parsed verifies the guard`() {
         var (line, other, blank) = (Array("A: 1\r\n".utf8), Array("A: 1\r\n".utf8), Array("\r\n".utf8))
         var guarding = FoldGuard()
         line.withUnsafeMutableBytes { line in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ForkTests {
-    @Test func `a forked child cannot use the parent's engine, and the parent can`() async throws {
+    @Test func `a forked child cannot use the parent's engine, but the parent still can`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer().on(.get, "/", .status(200))
             let loop = try EventLoop.start(EngineConfiguration())

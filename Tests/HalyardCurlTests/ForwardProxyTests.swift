@@ -18,7 +18,7 @@ struct ForwardProxyTests {
         ("http://a.test", true), ("https://a.test", false), ("http://b.test", false), ("http://x.b.test:8080", false),
         ("http://xb.test", true), ("http://c.test", false), ("http://127.0.0.1:80", true),
     ])
-    func `it handles http URLs, except for the exceptions and their subdomains`(_ url: String, _ isServed: Bool)
+    func `a forward proxy handles http URLs, except for excluded hosts and subdomains`(_ url: String, _ isServed: Bool)
         throws
     {
         let exceptions = ["b.test", ".C.test"]
@@ -35,7 +35,7 @@ struct ForwardProxyTests {
         (["http_proxy": "p.test", "no_proxy": "b.test, a.test"], false),
         (["http_proxy": "p.test", "no_proxy": "", "NO_PROXY": "*"], false),
     ])
-    func `the system's proxy is found by curl's rules`(_ environment: [String: String], _ isServed: Bool) throws {
+    func `the system's proxy follows curl's rules`(_ environment: [String: String], _ isServed: Bool) throws {
         #expect(try handles("http://a.test", .system, environment) == isServed)
         #expect(try !handles("http://localhost:8080", .system, environment))
     }
@@ -47,7 +47,7 @@ struct ForwardProxyTests {
         ("a.test:80", "a.test:80", true), ("a.test", "A.test:80", true), ("a.test:81", "a.test:80", false),
         ("host_1.test", "host_1.test", true), ("a.test.", "a.test", true), ("a.test.", "*.test", true),
     ])
-    func `hosts, ports, patterns and networks are exceptions`(_ host: String, _ exception: String, _ isDirect: Bool)
+    func `hosts, ports, patterns and networks can be exceptions`(_ host: String, _ exception: String, _ isDirect: Bool)
         throws
     {
         let origin = try Origin(ofURL: "http://\(host)/")
@@ -58,7 +58,7 @@ struct ForwardProxyTests {
     @Test(arguments: [
         "", ".", "a b", "a:0", "a:65536", "a:b", "[::1", "::1/129", "1.2.3.4/33", "1.2.3/x", "/8", "u@h", "a:b:c",
     ])
-    func `other texts are refused`(_ text: String) {
+    func `any other text for an exception is refused`(_ text: String) {
         #expect(throws: HTTPError(.configuration("proxy"))) { try ProxyExceptions([text]) }
     }
 
@@ -79,7 +79,7 @@ struct ForwardProxyTests {
         #expect(limiter.admitNext(after: queue)?.request.id == 2)
     }
 
-    @Test func `waiting for a connection of the proxy does not count towards the connect timeout`() async throws {
+    @Test func `waiting for a connection to the proxy does not count towards the connect timeout`() async throws {
         let proxy = try LoopbackServer().on(.get, "/{any}", .status(200).delayed(by: .milliseconds(150)))
         let transport = CurlTransport(
             configuration: .init(

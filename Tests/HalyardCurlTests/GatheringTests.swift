@@ -16,8 +16,7 @@ struct GatheringTests {
     }
 
     @Test(arguments: [1, 20_000, 200_000], [true, false])
-    func `a small piece is delivered even if the server sends no more until then`(size: Int, isAlone: Bool) async throws
-    {
+    func `a small piece is delivered even if the server sends nothing more`(size: Int, isAlone: Bool) async throws {
         let pieces = 400
         let seen = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection in
@@ -53,7 +52,7 @@ struct GatheringTests {
         }
     }
 
-    @Test func `requests are answered while a stream flows`() async throws {
+    @Test func `other requests are answered while a stream flows`() async throws {
         let server = try Self.endless()
         let other = try LoopbackServer().on(.get, "/", .text("here"))
         let stream = try await open(server)
@@ -68,7 +67,7 @@ struct GatheringTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
         try await eventually("the stream's connection is closed") { server.connectionCount == 0 }
     }
-    @Test func `an engine that is shut down during a stream releases it`() async throws {
+    @Test func `an engine shut down during a stream releases it`() async throws {
         final class Token: Sendable {}
         let server = try Self.endless()
         for _ in 0..<50 {

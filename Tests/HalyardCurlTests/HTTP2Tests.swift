@@ -65,7 +65,7 @@ struct HTTP2Tests {
         #expect(response.metrics?.resends == 1)
     }
 
-    @Test(.enabled(if: tells)) func `a stream above the last one of a GOAWAY is sent again over another connection`()
+    @Test(.enabled(if: tells)) func `a stream above the last ID of a GOAWAY is sent again over another connection`()
         async throws
     {
         let server = try HTTP2Server { request in
@@ -75,7 +75,7 @@ struct HTTP2Tests {
         for text in ["a", "b"] { #expect(try await post(text, to: server, by: transport).text == text) }
     }
 
-    @Test func `a server that refuses every stream is asked a limited number of times`() async throws {
+    @Test func `a server that refuses every stream gets a limited number of attempts`() async throws {
         let server = try HTTP2Server {
             _ = count($0)
             return [.reset(code: 7)]
@@ -87,7 +87,7 @@ struct HTTP2Tests {
     }
 
     @Test(.enabled(if: tells), arguments: [HTTPMethod.post, .put], [10, 40_000, 300_000])
-    func `the whole body is sent again, also if nothing of it was sent before`(method: HTTPMethod, count: Int)
+    func `the whole body is sent again, even if none of it was sent before`(method: HTTPMethod, count: Int)
         async throws
     {
         let server = try HTTP2Server(refusing: { $0 == 0 && $1 > 1 }) { [.response(body: "\($0.body.utf8.count)")] }
@@ -101,8 +101,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(.enabled(if: tells)) func `a stream that was read in part is not sent again without that part`() async throws
-    {
+    @Test(.enabled(if: tells)) func `a partly read stream is not sent again without the part read`() async throws {
         let server = try HTTP2Server(refusing: { $0 == 0 && $1 > 1 }) { [.response(body: "\($0.body.utf8.count)")] }
         let transport = try client(of: server)
         _ = try await send(.get, to: server, by: transport)
@@ -123,9 +122,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(.enabled(if: tells)) func `a body that can be read once is not sent again, and the error says why`()
-        async throws
-    {
+    @Test(.enabled(if: tells)) func `a one-shot body is not sent again, and the error says why`() async throws {
         let server = try HTTP2Server { _ in [.reset(code: 7)] }
         let transport = try client(of: server)
         let body = HTTPBody(
@@ -138,7 +135,7 @@ struct HTTP2Tests {
     }
 
     @Test(arguments: [(0, nil), (2, "INTERNAL_ERROR"), (5, "STREAM_CLOSED"), (8, "CANCEL"), (11, "ENHANCE_YOUR_CALM")])
-    func `another reset is a lost connection, and the request is not sent again`(code: UInt32, name: String?)
+    func `any other reset is a lost connection, and the request is not sent again`(code: UInt32, name: String?)
         async throws
     {
         let server = try HTTP2Server {
@@ -152,12 +149,12 @@ struct HTTP2Tests {
     }
 
     @Test(arguments: [1, 3, 6, 9] as [UInt32])
-    func `a reset because of a violation is an invalid response`(code: UInt32) async throws {
+    func `a reset for a protocol violation is an invalid response`(code: UInt32) async throws {
         let error = try await failure(.get, of: HTTP2Server { _ in [.reset(code: code)] })
         #expect(error == HTTPError(.invalidResponse) && !error.isTemporary)
     }
 
-    @Test func `a server that wants HTTP 1 gets no POST twice`() async throws {
+    @Test func `a server that requires HTTP/1 does not get a POST twice`() async throws {
         let server = try HTTP2Server {
             _ = count($0)
             return [.reset(code: 13)]
@@ -166,7 +163,7 @@ struct HTTP2Tests {
         #expect(processed.withLock { $0 } == ["a": 1])
     }
 
-    @Test func `a GOAWAY with an error is a lost connection`() async throws {
+    @Test func `a GOAWAY with an error code is a lost connection`() async throws {
         let server = try HTTP2Server {
             _ = count($0)
             return [.goAway(lastStream: $0.stream, code: 11), .close]
@@ -185,7 +182,7 @@ struct HTTP2Tests {
         #expect(error == .connectionLost && error.status == 200)
     }
 
-    @Test func `frames that are not HTTP 2 are an invalid response or a lost connection`() async throws {
+    @Test func `frames that are not HTTP/2 are an invalid response or a lost connection`() async throws {
         // A DATA frame for the whole connection (RFC 9113 section 6.1).
         let server = try HTTP2Server {
             _ = count($0)
@@ -197,7 +194,7 @@ struct HTTP2Tests {
         #expect(processed.withLock { $0 } == ["a": 1])
     }
 
-    @Test(arguments: [1, 33, 65, 100, 120]) func `header fields of several frames arrive`(kilobytes: Int) async throws {
+    @Test(arguments: [1, 33, 65, 100, 120]) func `headers spanning several frames arrive`(kilobytes: Int) async throws {
         let server = try HTTP2Server { _ in [.response(headerKilobytes: kilobytes)] }
         let transport = try client(of: server)
         for _ in 0..<2 {
@@ -208,7 +205,7 @@ struct HTTP2Tests {
     }
 
     /// Servers refuse streams when they close a connection, as they do all day.
-    @Test(arguments: [16, 32]) func `no request is lost and none is processed twice while streams are refused`(
+    @Test(arguments: [16, 32]) func `no request is lost or processed twice while streams are refused`(
         flight: Int
     ) async throws {
         let state = Lock((random: Seeded(7), last: [Int: UInt32](), highest: [Int: UInt32]()))

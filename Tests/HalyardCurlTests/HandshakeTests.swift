@@ -18,7 +18,7 @@ struct HandshakeTests {
             HTTPRequest(.get, server.baseURL.appending(path: path)), context: TransferContext())
     }
 
-    @Test func `a certificate that is a root is accepted, and one without a root is refused`() async throws {
+    @Test func `a certificate that is its own root is accepted if trusted, and refused otherwise`() async throws {
         let server = try TLSServer(["x": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"])
         let response = try await send(to: server, "x")
         #expect(response.text == "ok" && response.metrics?.httpVersion == "HTTP/1.1")
@@ -31,7 +31,7 @@ struct HandshakeTests {
     }
 
     @Test(arguments: ["HTTP/2 200", "HTTP/2 200 ", "HTTP/2 200 OK"])
-    func `a status line of HTTP/2 is refused where the connection is HTTP/1`(line: String) async throws {
+    func `an HTTP/2 status line is refused on an HTTP/1 connection`(line: String) async throws {
         let server = try TLSServer(["x": "\(line)\r\nContent-Length: 2\r\n\r\nok"])
         await #expect(throws: HTTPError(.invalidResponse)) { try await send(to: server, "x") }
     }

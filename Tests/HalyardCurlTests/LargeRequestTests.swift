@@ -10,9 +10,7 @@ import Testing
 struct LargeRequestTests {
     private let engine = CurlTransport()
 
-    @Test func `a request's head of more than 1 MiB is refused, and the error names its largest part`()
-        async throws
-    {
+    @Test func `a request head over 1 MiB is refused, and the error names its largest part`() async throws {
         let server = try LoopbackServer().on(.get, "/*", .status(200))
         let long = String(repeating: "x", count: 1 << 20)
         let header = await failure {
@@ -33,7 +31,7 @@ struct LargeRequestTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a head of almost 1 MiB is sent`() async throws {
+    @Test func `a request head of almost 1 MiB is sent`() async throws {
         let server = try ScriptedServer { connection in
             guard let head = connection.readHead() else { return }
             connection.write(

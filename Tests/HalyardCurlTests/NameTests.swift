@@ -22,7 +22,7 @@ struct NameTests {
                 connectTimeout: .seconds(10), proxy: .direct, addresses: ["two.example:\(server.port)": addresses]))
     }
 
-    @Test func `an address that refuses is followed by the next one`() async throws {
+    @Test func `the next address is tried after one that refuses`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         for addresses in [["[::1]", "127.0.0.1"], ["127.0.0.1", "[::1]"], ["127.0.0.2", "127.0.0.1"]] {
             let response = try await send(to: "two.example", server, transport(server, addresses))
@@ -32,7 +32,7 @@ struct NameTests {
     }
 
     /// RFC 8305: libcurl tries the other family after 200 milliseconds. Otherwise the time limit would end the request.
-    @Test func `an address of IPv6 that is silent does not delay a request until its time limit`() async throws {
+    @Test func `a silent IPv6 address does not delay a request until its timeout`() async throws {
         let server = try LoopbackServer().on(.get, "/", .text("here"))
         let silent = SilentPort(server.port)
         defer { silent?.close() }

@@ -32,7 +32,7 @@ struct PinTests {
             })
     }
 
-    @Test("an option that libcurl rejects is an error, and no connection is made")
+    @Test("an option that libcurl rejects fails, and no connection is opened")
     func refused() async throws {
         // This is longer than the 8 000 000 bytes that libcurl accepts.
         let many = try pins(160_000)
@@ -40,7 +40,7 @@ struct PinTests {
         #expect(connections.count == 0)
     }
 
-    @Test("a pinned host is not contacted over plain http; a pin for a host with a port is an error")
+    @Test("a pinned host is not contacted over plain http, and a pin for a host with a port fails")
     func plain() async throws {
         let pin = try pins(1)
         await #expect(throws: HTTPError(.tls(.wrongPin))) { try await send("http", ["LOCALHOST.": pin]) }

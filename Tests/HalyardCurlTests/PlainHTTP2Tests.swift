@@ -7,7 +7,7 @@ import Testing
 /// HTTP/2 without TLS.
 @Suite(.timeLimit(.minutes(3)))
 struct PlainHTTP2Tests {
-    @Test func `HTTP/2 requests succeed in sequence and concurrently`() async throws {
+    @Test func `HTTP/2 requests succeed consecutively and concurrently`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:\(try EmptyHTTP2Server().port)/"))
         let transport = CurlTransport(configuration: EngineConfiguration(httpVersion: .http2))
         for _ in 0..<3 {

@@ -11,7 +11,7 @@ struct PollerTests {
         return (pair[0], pair[1])
     }
 
-    @Test func `a closed socket reports no events, even if a child process still has it`() throws {
+    @Test func `a closed socket reports no events, even if a child process still holds it`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -31,7 +31,7 @@ struct PollerTests {
     }
 
     @Test(arguments: [1, 2] as [CInt])
-    func `a socket is watched even if an earlier one with its number was closed without notice`(before: CInt) throws {
+    func `a socket is watched even if an earlier one with its number was closed unnoticed`(before: CInt) throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -43,7 +43,7 @@ struct PollerTests {
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
-    @Test func `a new socket of a name lookup with the number of an earlier one is watched`() throws {
+    @Test func `a new name lookup socket that reuses the number of an earlier one is watched`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()
@@ -67,7 +67,7 @@ struct PollerTests {
         for descriptor in [socket, peer] + others { close(descriptor) }
     }
 
-    @Test func `an idle connection is closed when it becomes readable, and not when it is writable`() throws {
+    @Test func `an idle connection is closed when it becomes readable, not when it becomes writable`() throws {
         var poller = try #require(Poller())
         defer { poller.free() }
         let (socket, peer) = try pair()

@@ -24,7 +24,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "user and password of a proxy are sent as they are given",
+        "a proxy's user and password are sent exactly as given",
         arguments: [
             ("a%41b", "p%2541"), ("a%", "%zz%"), ("a+b", "p:w"), ("ann@example.com", "a/b?c#d"), ("ü", "€"), ("u", ""),
             ("%3A", "%00"), ("u", " p "), ("\"u\"", "\\"),
@@ -37,7 +37,7 @@ struct ProxyTests {
         #expect(proxy.requests.map { $0.headers["Proxy-Authorization"] } == [wanted, wanted])
     }
 
-    @Test("control characters in the credentials of a proxy are refused", arguments: ["a\nb", "a\0b", "\u{7f}"])
+    @Test("control characters in proxy credentials are refused", arguments: ["a\nb", "a\0b", "\u{7f}"])
     func controls(text: String) async throws {
         for (user, password) in [(text, "p"), ("u", text)] {
             let error = await failure {
@@ -67,7 +67,7 @@ struct ProxyTests {
         ("xn--bcher-kva.example", "bücher.example:1", false),
     ]
 
-    @Test("an exception of a proxy applies in each form", arguments: exceptions)
+    @Test("a proxy exception applies in each supported form", arguments: exceptions)
     func except(host: String, exception: String, isDirect: Bool) async throws {
         let exceptions = ["other.example", exception.replacing("PORT", with: "\(server.port)")]
         let text = try await text(host, .http("127.0.0.1", port: proxy.port, except: exceptions))
@@ -75,7 +75,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "an exception that names no host is refused",
+        "a proxy exception that names no host is refused",
         arguments: ["http://one.example", "one.example/x", "10.0.0.0/33", "one.example:x", "", "a b"])
     func refused(exception: String) async throws {
         let error = await failure {
@@ -86,7 +86,7 @@ struct ProxyTests {
         #expect(proxy.connectionCount == 0 && server.connectionCount == 0)
     }
 
-    @Test func `an entry of no_proxy that names no host is refused`() async {
+    @Test func `a no_proxy entry that names no host is refused`() async {
         await #expect(processExitsWith: .success) {
             let request = try HTTPRequest(.get, #require(URL(string: "http://one.example/")))
             setenv("no_proxy", "localhost,http://one.example", 1)
@@ -96,7 +96,7 @@ struct ProxyTests {
         }
     }
 
-    @Test func `no_proxy applies in each form as well`() async {
+    @Test func `no_proxy applies in each supported form`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer().on(.get, "/*", .text("by the proxy"))
             let server = try LoopbackServer().on(.get, "/", .text("directly"))

@@ -48,7 +48,7 @@ struct ReuseTests {
         #expect(server.requests.count == 2 * kinds.count * kinds.count)
     }
 
-    @Test func `a handle is used for requests in sequence, except after a failure`() async {
+    @Test func `a handle is reused for consecutive requests, except after a failure`() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer()
                 .on(.get, "/", .text("done"))
@@ -69,7 +69,7 @@ struct ReuseTests {
         }
     }
 
-    @Test func `kept connections that turn out to be dead are counted by request, not by handle`() async throws {
+    @Test func `dead kept connections are counted per request, not per handle`() async throws {
         let transport = CurlTransport()
         for _ in 0..<7 {
             // The server reads the second request on a connection, and closes the connection without a response.

@@ -8,7 +8,7 @@ import Testing
 /// The end of engines, and requests that must not be sent twice.
 @Suite(.timeLimit(.minutes(3)))
 struct ShutdownTests {
-    @Test func `shutting down ends every transfer and stream, and later requests fail`() async throws {
+    @Test func `shutdown ends every transfer and stream, and later requests fail`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/slow", .status(200).delayed(by: .seconds(3600)))
             .on(.get, "/long", .data(Data(count: 100 << 20)))
@@ -27,7 +27,7 @@ struct ShutdownTests {
         transport.shutdown()
     }
 
-    @Test func `requests that race with a shutdown end once each`() async throws {
+    @Test func `requests that race with a shutdown end exactly once`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         for _ in 0..<20 {
             let transport = CurlTransport()
@@ -46,7 +46,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test func `a stream continues when its engine is released`() async throws {
+    @Test func `a stream continues after its engine is released`() async throws {
         let server = try LoopbackServer().on(.get, "/", .data(Data(count: 5 << 20)))
         var transport: CurlTransport? = CurlTransport()
         let stream = try #require(try await transport?.send(to: server, destination: .stream).stream)
@@ -58,7 +58,7 @@ struct ShutdownTests {
     }
 
     @Test(
-        "a request that is not idempotent is sent once, even if a kept connection turns out to be dead",
+        "a non-idempotent request is sent once, even if a kept connection turns out to be dead",
         arguments: [HTTPMethod.post, .patch, .get, .put])
     func once(method: HTTPMethod) async throws {
         for body in [nil, HTTPBody(Data("body".utf8))] {

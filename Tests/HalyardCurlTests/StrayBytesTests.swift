@@ -65,7 +65,7 @@ struct StrayBytesTests {
         }
     }
 
-    @Test func `bytes on an idle connection do not answer any of many waiting requests`() async throws {
+    @Test func `bytes that arrive on an idle connection answer none of many waiting requests`() async throws {
         let server = try Server()
         let transport = CurlTransport(configuration: EngineConfiguration(connectionsPerHost: 1))
         let get = { @Sendable (path: String) in

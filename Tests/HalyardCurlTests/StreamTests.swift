@@ -51,7 +51,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a body sequence that waits for another request while it is cancelled does not block the engine`(
+    func `a body sequence that waits for another request while it is canceled does not block the engine`(
         isCancelled: Bool
     )
         async throws
@@ -74,7 +74,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [-1, Int64.min])
-    func `a negative length is an error, and nothing is sent`(length: Int64) async throws {
+    func `a negative length fails, and nothing is sent`(length: Int64) async throws {
         let server = try LoopbackServer().on(.put, "/", .status(200))
         let body = HTTPBody(stream: [Data("a".utf8)].async, length: length)
         let error = await #expect(throws: HTTPError.self) {
@@ -94,7 +94,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [1, 100_000, 20 << 20])
-    func `a slowly read stream is complete`(count: Int) async throws {
+    func `a stream that is read slowly is complete`(count: Int) async throws {
         let body = Data.pattern(count)
         let server = try LoopbackServer().on(.get, "/", .data(body))
         var got = Data()
@@ -136,7 +136,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `cancelling a task that waits for a chunk ends the transfer`() async throws {
+    @Test func `canceling a task that waits for a chunk ends the transfer`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
         let server = try LoopbackServer().on(.get, "/", .raw(head))
         // The server closes the connection after its bytes, so this stream is interrupted.
@@ -162,7 +162,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.bodyConsumed)) { for try await _ in stream {} }
     }
 
-    @Test func `a response that is not a 2xx keeps up to 64 KiB in memory, also for a stream or a file`() async throws {
+    @Test func `a response other than 2xx keeps up to 64 KiB in memory, even for a stream or a file`() async throws {
         let server = try LoopbackServer().on(.get, "/short", .text("no", status: 404))
             .on(.get, "/long", .data(Data.pattern(200_000), status: 500)).on(.get, "/next", .text("next"))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
@@ -191,7 +191,7 @@ struct StreamTests {
         #expect(server.requests[0].headers["Transfer-Encoding"] == (length == nil ? "chunked" : nil))
     }
 
-    @Test func `a sequence waits until there is room`() async throws {
+    @Test func `a sequence is paused until there is room`() async throws {
         let (given, gate) = (Lock(0), Gate())
         // The server reads only the head before the gate opens: the buffers fill, and no further elements of the
         // sequence are requested.
@@ -219,7 +219,7 @@ struct StreamTests {
         #expect(given.withLock { $0 } == 401)
     }
 
-    @Test func `an error that a sequence throws is the request's error, and the request is broken off`() async throws {
+    @Test func `an error thrown by a sequence fails the request and aborts the transfer`() async throws {
         struct Broken: Error {}
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
@@ -233,7 +233,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [4, 6] as [Int64])
-    func `a sequence whose length differs from the announced one is an error`(length: Int64) async throws {
+    func `a sequence whose length differs from the announced one fails`(length: Int64) async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let stream = AsyncStream { continuation in
             continuation.yield(Data("12345".utf8))
@@ -244,7 +244,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a file that shrinks while it is sent is an error, and is not padded`() async throws {
+    @Test func `a file that shrinks while it is sent fails the request and is not padded`() async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let file = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -259,7 +259,7 @@ struct StreamTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `upload progress is monotone, often enough, and ends at the total`() async throws {
+    @Test func `upload progress never decreases, is frequent enough and ends at the total`() async throws {
         let server = try LoopbackServer().on(.post, "/", .status(200))
         let reports = Lock([TransferProgress]())
         var context = TransferContext()

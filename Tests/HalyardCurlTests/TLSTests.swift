@@ -51,7 +51,7 @@ struct TLSTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "received-\(name)").path))
     }
 
-    @Test func `a certificate with a trusted root is accepted, with roots from a file or from memory`() async throws {
+    @Test func `a certificate with a trusted root from a file or from memory is accepted`() async throws {
         guard let response = try await send(to: "good") else { return }
         #expect(try response.get().status == 200)
         #expect(try #require(response.get().metrics).tls > .zero)
@@ -97,7 +97,7 @@ struct TLSTests {
     }
 
     @Test(arguments: ["LocalHost", "localhost."])
-    func `a host has its pins in every spelling`(key: String) async throws {
+    func `the pins of a host apply in every spelling of its name`(key: String) async throws {
         guard Self.folder != nil else { return print("HALYARD_TLS is not set: no pin was tried") }
         let wrong = Data(count: 32).base64EncodedString()
         let refused = try #require(try await send(to: "tls12") { $0.tls.pins = [key: [wrong]] })
@@ -111,7 +111,7 @@ struct TLSTests {
         try expectNothingSent(to: "tls12")
     }
 
-    @Test func `a client's certificate opens a door that is shut without it`() async throws {
+    @Test func `a server that requires a client certificate accepts only a request with one`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no client certificate was tried") }
         let shut = try #require(try await send(to: "client"))
         #expect(throws: HTTPError.self) { try shut.get() }
@@ -128,18 +128,18 @@ struct TLSTests {
         #expect(throws: HTTPError(.configuration("tls.clientCertificate"))) { try broken.get() }
     }
 
-    @Test func `roots that are not certificates are an error with that reason`() async throws {
+    @Test func `roots that are not certificates fail with that reason`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no bad roots were tried") }
         let outcome = try await send(to: "good") { $0.tls.roots = .file(folder.appending(path: "client.key")) }
         #expect(throws: HTTPError(.configuration("tls.roots"))) { try outcome?.get() }
     }
 
-    @Test func `a handshake that does not end reaches the connect timeout`() async throws {
+    @Test func `a handshake that never ends reaches the connect timeout`() async throws {
         guard let outcome = try await send(to: "silent", { $0.connectTimeout = .milliseconds(200) }) else { return }
         #expect(throws: HTTPError.timedOut) { try outcome.get() }
     }
 
-    @Test func `requests through a TLS proxy and a SOCKS proxy leave the name lookup to the proxy`() async throws {
+    @Test func `a TLS proxy and a SOCKS proxy do the name lookup`() async throws {
         guard let folder = Self.folder else { return print("HALYARD_TLS is not set: no proxy was tried") }
         let ports = try servers(folder).ports
         let (over, socks) = (try #require(ports["https-proxy"]), try #require(ports["socks-proxy"]))

@@ -10,7 +10,7 @@ import Testing
 struct TimeTests {
     let transport = CurlTransport()
 
-    @Test func `the timeout ends a transfer, and not before its time`() async throws {
+    @Test func `the timeout ends a transfer, but not early`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         let clock = ContinuousClock()
         let start = clock.now
@@ -31,7 +31,7 @@ struct TimeTests {
         #expect(error?.reason?.contains("no data was transferred") == true)
     }
 
-    @Test func `a response that arrives in time counts even if the loop is held up past the limit`() async throws {
+    @Test func `a response that arrives in time counts even if the loop is delayed past the limit`() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.on(.get, "/waiting") { _ in
@@ -56,7 +56,7 @@ struct TimeTests {
         #expect(try await waiting.text == "in time")
     }
 
-    @Test func `a timeout holds as well for a request that is begun while the loop sleeps`() async throws {
+    @Test func `a timeout also applies to a request that starts while the loop sleeps`() async throws {
         let slow = StubResponse.status(200).delayed(by: .seconds(600))
         let (one, other) = (try LoopbackServer(), try LoopbackServer())
         one.on(.get, "/", .status(200)).on(.get, "/slow", slow)
@@ -74,7 +74,7 @@ struct TimeTests {
         #expect(clock.now - start < .seconds(55))
     }
 
-    @Test func `very long time limits do not overflow`() async throws {
+    @Test func `very long timeouts do not overflow`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200))
         let far = Duration.seconds(Int64.max / 2)
         for limit: Duration? in [nil, far, .seconds(1_000_000_000_000_000)] {
@@ -84,14 +84,14 @@ struct TimeTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(-63_000_000_000), .seconds(Int64.min)])
-    func `a time limit of zero or less is an error`(limit: Duration) async throws {
+    func `a timeout of zero or less is refused`(limit: Duration) async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         await #expect(throws: HTTPError.timedOut) {
             try await transport.send(to: server, context: TransferContext(timeout: limit, connectTimeout: limit))
         }
     }
 
-    @Test func `cancelling the task ends the transfer and closes its connection`() async throws {
+    @Test func `canceling the task ends the transfer and closes its connection`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         let task = Task { try await transport.send(to: server) }
         try await eventually("the request arrives") { server.requests.count == 1 }
@@ -100,7 +100,7 @@ struct TimeTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `a task that is already cancelled sends nothing`() async throws {
+    @Test func `a task that is already canceled sends nothing`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(200).delayed(by: .seconds(60)))
         let task = Task {
             try await eventually("the task is cancelled") { Task.isCancelled }
@@ -111,7 +111,7 @@ struct TimeTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `cancelling one request does not affect the others`() async throws {
+    @Test func `canceling one request does not affect the others`() async throws {
         let server = try LoopbackServer().on(.get, "/slow", .status(200).delayed(by: .seconds(60)))
             .on(.get, "/fast", .status(200))
         let right = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -9,14 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct TruthTests {
     @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 ", "HTTP/2 200", "HTTP/2.0 200 OK"])
-    func `a status line of HTTP/2 over HTTP/1 is an error`(line: String) async throws {
+    func `an HTTP/2 status line over HTTP/1 fails`(line: String) async throws {
         let server = try LoopbackServer().on(.get, "/", .raw("\(line)\r\nContent-Length: 2\r\n\r\nok"))
         await #expect(throws: HTTPError(.invalidResponse)) { try await CurlTransport().send(to: server) }
     }
 
     let transport = CurlTransport()
 
-    @Test func `metrics have times, bytes, version, connection and address`() async throws {
+    @Test func `metrics contain times, bytes, version, connection and address`() async throws {
         let server = try LoopbackServer().on(.put, "/", .text("hello"))
         for isReused in [false, true] {
             let response = try await transport.send(.put, to: server, body: HTTPBody(Data(count: 1000)))
@@ -31,7 +31,7 @@ struct TruthTests {
         }
     }
 
-    @Test(.faults(33)) func `trailers are separate from the header fields, and a stream has them at its end`()
+    @Test(.faults(33)) func `trailers are separate from the headers, and a stream provides them at its end`()
         async throws
     {
         let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
@@ -48,7 +48,7 @@ struct TruthTests {
         #expect(stream.metrics?.bytesReceived == 5)
     }
 
-    @Test func `a folded trailer is one field, or an error where libcurl rejects it`() async throws {
+    @Test func `a folded trailer is one header, or fails where libcurl rejects it`() async throws {
         let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
         let server = try LoopbackServer().on(.get, "/", .raw(wire + "X-Two: a\r\n b\r\n\r\n"))
         do {
@@ -78,7 +78,7 @@ struct TruthTests {
     }
 
     @Test(
-        "different or invalid lengths are an error; a repeated length is accepted", .faults(25),
+        "different or invalid lengths fail; a repeated length is accepted", .faults(25),
         arguments: [
             ("Content-Length: 2\r\nContent-Length: 3\r\n", false), ("Content-Length: -5\r\n", false),
             ("Content-Length: 2, 3\r\n", false), ("Content-Length: two\r\n", false), ("Content-Length: \r\n", false),
@@ -109,7 +109,7 @@ struct TruthTests {
         await #expect(throws: HTTPError(.headersTooLarge(limit: 20))) { try await tight.send(to: server) }
     }
 
-    @Test(.faults(36)) func `two cookies stay two, and names are as the server wrote them`() async throws {
+    @Test(.faults(36)) func `two cookies stay separate, and header names keep the server's spelling`() async throws {
         let server = try LoopbackServer().on(
             .get, "/", .raw("HTTP/1.1 200\r\nset-cookie: a=1\r\nSet-COOKIE: b=2, c\r\nContent-Length: 0\r\n\r\n"))
         let response = try await transport.send(to: server)

@@ -22,7 +22,7 @@ struct ArrayStyleTests {
         (.commas, "n=1,2"),
     ]
 
-    @Test("an endpoint's .query lists are written in the provider's array style, as a route's are", arguments: styles)
+    @Test("lists in an endpoint's .query use the provider's array style, like those of a route", arguments: styles)
     func queries(style: ArrayStyle, text: String) async throws {
         let api = api(style)
         let (one, free) = (Endpoint(.get, "/q", .query("n", as: [Int].self)), Endpoint(.get, "/q", .queries))
@@ -32,9 +32,7 @@ struct ArrayStyleTests {
         #expect(server.requests.map(\.target) == Array(repeating: "/api/q?\(text)", count: 3))
     }
 
-    @Test(
-        "the query of a request with a body has the array style of its method, or that of GET if the method writes JSON"
-    )
+    @Test("the query beside a body uses the array style of its method, or GET's if the method writes JSON")
     func besideBody() async throws {
         let api = api(.brackets).with(
             \.encodings, [.get: .url(arrays: .brackets), .put: .form(arrays: .commas)])
@@ -62,7 +60,7 @@ struct ArrayStyleTests {
         #expect(server.requests.last?.text == #"{"m":[3,4]}"#)
     }
 
-    @Test("lists in a multipart form are written in the provider's array style", arguments: [HTTPMethod.put, .post])
+    @Test("lists in a multipart form use the provider's array style", arguments: [HTTPMethod.put, .post])
     func forms(method: HTTPMethod) async throws {
         let api = api(.brackets)
         let upload = Endpoint(
@@ -81,7 +79,7 @@ struct ArrayStyleTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a field that cannot be written in a multipart form fails the request, and names the field")
+    @Test("the error for a field that cannot be written in a multipart form names the field")
     func unwritable() async throws {
         let upload = Endpoint(.post, "/f", .field("n", as: Double.self), .part("file", as: Data.self))
         let error = await failure { try await api(.brackets).send(upload(.nan, Data([1]))) }

@@ -19,7 +19,7 @@ struct CallTests {
         }
     }
 
-    @Test("making a call sends nothing; each start sends a new request, with every kind of observer")
+    @Test("a call sends nothing until it starts, and each start sends a new request")
     func starts() async throws {
         let call = TestAPI(server).call(Self.me)
         #expect(server.requests.isEmpty)
@@ -44,7 +44,7 @@ struct CallTests {
     }
 
     @Test(
-        "a progress handler of a call gets the reports of each later start, and does not start the call", .behaviors(94)
+        "a call's progress handler gets the reports of each later start but does not start the call", .behaviors(94)
     )
     func progress() async throws {
         let (body, queue) = (Data.noise(300_000), DispatchQueue(label: "progress"))
@@ -76,7 +76,7 @@ struct CallTests {
         #expect(up.ends == 4)
     }
 
-    @Test("a handler of a call runs on the queue that it names", .behaviors(101))
+    @Test("a call's handler runs on the given queue", .behaviors(101))
     func queue() async {
         let queue = DispatchQueue(label: "calls")
         await withCheckedContinuation { continuation in
@@ -87,7 +87,7 @@ struct CallTests {
         }
     }
 
-    @Test("perform() blocks until the response is there, success or failure", .behaviors(102, 103))
+    @Test("perform() blocks until the response arrives, on success and on failure", .behaviors(102, 103))
     func perform() async throws {
         server.on(.get, "/api/gone", .status(404))
         let api = TestAPI(server)
@@ -105,7 +105,7 @@ struct CallTests {
         }
     }
 
-    @Test("perform() returns when more tasks call it at once than the pool has threads", .defects("BR13"))
+    @Test("perform() returns even if more tasks call it at once than the pool has threads", .defects("BR13"))
     func crowd() async throws {
         func blocking() -> String? { TestAPI(server).call(Self.me).perform().value?.name }
         let names = await withTaskGroup(of: String?.self) { group in
@@ -116,7 +116,7 @@ struct CallTests {
     }
 
     @MainActor
-    @Test("perform() on the main thread returns; with a hook on the main actor it fails with a timeout that says why")
+    @Test("perform() on the main thread returns; a hook on the main actor causes an explained timeout")
     func onMain() throws {
         let stub = StubTransport().on(.get, "/me", .json(User(id: "1", name: "Ann")))
         let api = TestAPI(stub)
@@ -134,7 +134,7 @@ struct CallTests {
         )
     }
 
-    @Test("perform() respects its time limit, also on threads other than the main thread")
+    @Test("perform() respects its timeout, even on threads other than the main thread")
     func overdue() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -147,7 +147,7 @@ struct CallTests {
     }
 
     @Test(
-        "a call that is cancelled before its first start is not sent; a later start sends it", .behaviors(107),
+        "a call canceled before its first start is not sent; a later start sends it", .behaviors(107),
         .defects("BR11"))
     func cancelledBefore() async throws {
         let call = TestAPI(server).call(Self.me)
@@ -161,7 +161,7 @@ struct CallTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("cancelling a call ends all of its requests, also those of a blocking perform()", .defects("BR11"))
+    @Test("canceling a call ends all of its requests, even those of a blocking perform()", .defects("BR11"))
     func cancelledAll() async throws {
         let (arrived, gate) = (Counter(), Gate())
         defer { gate.open() }

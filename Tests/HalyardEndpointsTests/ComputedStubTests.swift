@@ -8,7 +8,7 @@ import Testing
 struct ComputedStubTests {
     private let find = Endpoint(.get, "/users/{id}", .path("id"), returning: User.self)
 
-    @Test("an endpoint's stub receives its path parameters, and may fail")
+    @Test("an endpoint's stub receives its path parameters and may fail")
     func endpoint() async throws {
         let stub = StubTransport().on(find, where: [.noQuery("x")], times: 2) { request in
             guard let id = request.pathParameters["id"], id != "0" else { throw HTTPError.timedOut }

@@ -25,7 +25,7 @@ struct DryTests {
     }
 
     @Test(
-        "no request reaches the transport in dry mode, and the provider says that it is dry", .behaviors(126),
+        "no request reaches the transport in dry mode, and the provider reports that it is dry", .behaviors(126),
         .defects("BR24"))
     func untouched() async throws {
         let api = TestAPI(Untouchable())
@@ -38,7 +38,7 @@ struct DryTests {
         for try await chunk in api.dry().request(.me).chunks { Issue.record("\(chunk)") }
     }
 
-    @Test("dry mode keeps the clock, the budget and the limits of the client, and has one client")
+    @Test("dry mode keeps the client's clock, budget and limits, and uses a single client")
     func kept() async throws {
         let clock = ManualClock()
         var retry = RetryPolicy.upTo(attempts: 2)
@@ -72,7 +72,7 @@ struct DryTests {
         #expect(refused == .status(503) && refused?.reason?.contains("retryBudget") == true)
     }
 
-    @Test("the error of an endpoint without a stub says that the provider is in dry mode", .behaviors(127))
+    @Test("the error for an endpoint without a stub says that the provider is in dry mode", .behaviors(127))
     func unanswered() async throws {
         let api = TestAPI(Untouchable()).dry()
         let find = Endpoint(.get, "/people/{id}", .path("id"), returning: JSON.self)
@@ -94,7 +94,7 @@ struct DryTests {
         #expect(await failure { _ = try await api.send(empty) }?.reason == nil)
     }
 
-    @Test("an endpoint's stub gets the values of the call", .behaviors(127))
+    @Test("an endpoint's stub gets the arguments of the call", .behaviors(127))
     func stubbed() async throws {
         let call = TestAPI(Untouchable()).dry()
             .call(Self.login(Credentials(username: "bobby", password: "x"), "blue"))
@@ -105,7 +105,7 @@ struct DryTests {
         #expect(response.value?["team"].string == "blue")
     }
 
-    @Test("a stub is a literal of mixed types, in its order, or of a single type", .behaviors(127))
+    @Test("a stub is a literal of mixed types, in the order written, or of a single type", .behaviors(127))
     func literals() async throws {
         let api = TestAPI(Untouchable()).dry()
         let mixed = Endpoint(.get, "/x", returning: String.self) {
@@ -116,7 +116,7 @@ struct DryTests {
         #expect(try await api.send(plain) == ["b": 1])
     }
 
-    @Test("without a stub the answer is an empty 200", .behaviors(128))
+    @Test("an unstubbed request in dry mode gets an empty 200", .behaviors(128))
     func unstubbed() async throws {
         let api = TestAPI(Untouchable()).dry()
         let response = try await api.request(.me).response()
@@ -124,7 +124,7 @@ struct DryTests {
         #expect(await failure { _ = try await api.request(.me).object(User.self) }?.kind == .emptyResponse)
     }
 
-    @Test("interceptors, hooks and errors of requests work in dry mode", .behaviors(64, 65))
+    @Test("interceptors, hooks and request errors work in dry mode", .behaviors(64, 65))
     func pipeline() async throws {
         struct Mark: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
@@ -143,7 +143,7 @@ struct DryTests {
         #expect(await failure { try await api.dry().request(bad).void() }?.kind == .unreadableFile("/does/not/exist"))
     }
 
-    @Test("a stub may fail, stream and have any status; a value that cannot be encoded is the error")
+    @Test("a stub may fail, stream and use any status; a value that cannot be encoded fails")
     func others() async throws {
         struct Broken: Error {}
         let failing = Endpoint(.get, "/x", .query("n", as: Int.self), returning: String.self) { n throws in

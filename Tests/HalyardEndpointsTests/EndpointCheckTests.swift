@@ -12,7 +12,7 @@ struct EndpointCheckTests {
         let client: HTTPClient
     }
 
-    @Test("an error names a placeholder without an argument, and an argument without a placeholder")
+    @Test("the error names a placeholder without an argument and an argument without a placeholder")
     func unmatched() async throws {
         let endpoint = Endpoint(.get, "/users/{id}/{name}", .path("ident"), .path("name"), returning: User.self)
         let declared = try #require(endpoint.declarationError)
@@ -28,7 +28,7 @@ struct EndpointCheckTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("two arguments for one placeholder, and an unmatched brace, are errors")
+    @Test("two arguments for one placeholder, or an unmatched brace, fail")
     func twice() {
         let twice = Endpoint(.get, "/users/{id}", .path("id"), .path("id"))
         #expect(twice.declarationError?.reason == "two arguments fill {id}")
@@ -41,7 +41,7 @@ struct EndpointCheckTests {
         #expect(Endpoint(.get, "/users/{id}/name}", .path("id")).declarationError?.reason == "a brace is not matched")
     }
 
-    @Test("two bodies, and a body with fields, are errors")
+    @Test("two bodies, or a body with fields, fail")
     func bodies() {
         let two = Endpoint(.post, "/users", .json(User.self), .json(User.self))
         #expect(two.declarationError?.kind == .encoding("the body"))
@@ -51,7 +51,7 @@ struct EndpointCheckTests {
         #expect(Endpoint(.post, "/users", .json(User.self), .query("name")).declarationError == nil)
     }
 
-    @Test("a whole URL is no path")
+    @Test("a full URL is not accepted as a path")
     func url() {
         let plain = Endpoint(.get, "https://api.example.com/users").declarationError
         let filled = Endpoint(.get, "HTTP://h/{id}/", .path("id")).declarationError
@@ -61,7 +61,7 @@ struct EndpointCheckTests {
         }
     }
 
-    @Test("fields and parts of a GET or a HEAD are errors without an encoding for them")
+    @Test("fields and parts of a GET or HEAD fail without an encoding for them")
     func fields() {
         let (get, head) = (Endpoint(.get, "/users", .field("name")), Endpoint(.head, "/users", .part("image")))
         #expect(get.declarationError?.reason == "/users declares fields or parts, but the body of a GET has no meaning")
@@ -73,7 +73,7 @@ struct EndpointCheckTests {
         #expect(Endpoint(.delete, "/users", .field("name")).declarationError == nil)
     }
 
-    @Test("a value that is no segment is named by its placeholder")
+    @Test("a value that cannot be a segment is named by its placeholder")
     func values() async throws {
         let api = API(client: HTTPClient(transport: StubTransport()))
         let list = Endpoint(.get, "/users/{id}", .path("id", as: [Int].self))
@@ -87,7 +87,7 @@ struct EndpointCheckTests {
         }
     }
 
-    @Test("the declaration error in a log has the method and the path that were declared")
+    @Test("the declaration error in a log shows the method and path as declared")
     func logged() async throws {
         let lines = Lock<[String]>([])
         let log = EventLog.custom { event in lines.withLock { $0.append("\(event)") } }
@@ -102,7 +102,7 @@ struct EndpointCheckTests {
         #expect(all.last?.hasPrefix("✗ POST /x: The file ") == true)
     }
 
-    @Test("a valid endpoint has no declaration error, and its description is its declaration")
+    @Test("a valid endpoint has no declaration error and is described by its declaration")
     func sound() {
         let endpoint = Endpoint(.put, "/users/{id}", .path("id", as: Int.self), .json(User.self), returning: User.self)
         #expect(endpoint.declarationError == nil)

@@ -23,7 +23,7 @@ struct EndpointTests {
         #expect(server.requests.map(\.target) == ["/api/users/a", "/api/users/b"])
     }
 
-    @Test("an endpoint has all options of a route, for every call")
+    @Test("an endpoint takes all options of a route, for every call")
     func modified() async throws {
         server.on(.get, "/api/users/{id}", .status(503), .json(["id": "1", "name": "Ann"]))
         let find = Endpoint(.get, "/users/{id}", .path("id"), headers: ["X-A": "b"], returning: User.self)
@@ -33,7 +33,7 @@ struct EndpointTests {
         #expect(find.description == "GET /users/{id}" && find.declarationError == nil)
     }
 
-    @Test("prepare(_:) returns the request of an endpoint and sends nothing", .behaviors(113))
+    @Test("prepare(_:) returns an endpoint's request and sends nothing", .behaviors(113))
     func prepared() throws {
         let replace = Endpoint(.put, "/users/{id}", .path("id"), .json(User.self))
         let request = try api.prepare(replace("a/b", User(id: "1", name: "Ann")))
@@ -47,7 +47,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "placeholders are filled by name at any position, each value as one escaped segment", .behaviors(114),
+        "placeholders are filled by name anywhere, each value as one escaped segment", .behaviors(114),
         .defects("BR1"))
     func paths() async throws {
         let both = Endpoint(.get, "whatever/{id}/{id2}/", .path("id2", as: Int.self), .path("id"))
@@ -59,7 +59,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("queries keep the order of the arguments, and decode to the same values", .behaviors(115), .defects("BR4"))
+    @Test("queries keep the order of the arguments and decode to the same values", .behaviors(115), .defects("BR4"))
     func queries() async throws {
         let route = Endpoint(.get, "whatever/", .query("name"), .query("last"), .query("n", as: [Int].self))
         try await api.send(route("value", "I wuv zis!=+", [1, 2]))
@@ -70,7 +70,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "a header of the call replaces the provider's and the endpoint's, and the body's type", .behaviors(116),
+        "a call's header replaces the provider's, the endpoint's and the body's type", .behaviors(116),
         .defects("BR5"))
     func headers() async throws {
         let note = Endpoint(
@@ -89,7 +89,7 @@ struct EndpointTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a model, a list of models and raw bytes as the body", .behaviors(117))
+    @Test("a body can be a model, a list of models or raw bytes", .behaviors(117))
     func bodies() async throws {
         let (ann, bob) = (User(id: "1", name: "Ann"), User(id: "2", name: "Bob"))
         let (one, many) = (Endpoint(.post, "/users", .json(User.self)), Endpoint(.put, "/users", .json([User].self)))
@@ -124,7 +124,8 @@ struct EndpointTests {
         SignUp.Address.self, .init(\.city, .field("city")), .init(\.zip, .field("zip", as: Int?.self)))
 
     @Test(
-        "groups of arguments from a struct's properties, nested, of every kind", .behaviors(118), .defects("BR7", "BR8")
+        "argument groups take a struct's properties of every kind, even nested ones", .behaviors(118),
+        .defects("BR7", "BR8")
     )
     func groups() async throws {
         let signUp = Endpoint(
@@ -149,7 +150,7 @@ struct EndpointTests {
             ])
     }
 
-    @Test("nil leaves query, field, part and header out; a path must be filled", .behaviors(119), .defects("BR2"))
+    @Test("nil omits a query, field, part or header, but a path argument is required", .behaviors(119), .defects("BR2"))
     func optionals() async throws {
         let all = Endpoint(
             .put, "/users/{id}", .path("id", as: String?.self), .query("q", as: Int?.self),
@@ -164,7 +165,7 @@ struct EndpointTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("no arguments, and no value", .behaviors(120))
+    @Test("an endpoint may have neither arguments nor a value", .behaviors(120))
     func void() async throws {
         let ping = Endpoint(.post, "/ping")
         try await api.send(ping())
@@ -177,7 +178,7 @@ struct EndpointTests {
     // Row 121, a subclass's value where the base class was declared, does not apply: the values of a call have the
     // types of the arguments. Row 142 tests a class and its subclass as a body.
 
-    @Test("fields as JSON, form or multipart, by the endpoint's choice", .behaviors(122))
+    @Test("fields are sent as JSON, form or multipart, as the endpoint chooses", .behaviors(122))
     func outbound() async throws {
         func login(_ encoding: ParameterEncoding?) -> Endpoint<(String, String), Void> {
             Endpoint(.post, "login", .field("user"), .field("word"), params: ["v": 2], encoding: encoding)
@@ -204,7 +205,7 @@ struct EndpointFormTests {
         return try server.request
     }
 
-    @Test("several parts, byte for byte, and their length", .behaviors(50), .defects("BR3"))
+    @Test("several parts are sent byte for byte, with their length", .behaviors(50), .defects("BR3"))
     func bytes() async throws {
         let upload = Endpoint(
             .post, "upload", .part("first", filename: "a.txt", contentType: "text/plain"),
@@ -222,7 +223,7 @@ struct EndpointFormTests {
         #expect(request.headers["Content-Length"] == "\(request.body.count)")
     }
 
-    @Test("fields and parts keep the order of the arguments, with files and the call's own parts", .behaviors(51))
+    @Test("fields and parts keep the order of the arguments, including files and custom parts", .behaviors(51))
     func order() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("# note", to: "note.md")
@@ -240,7 +241,7 @@ struct EndpointFormTests {
         #expect(form.parts.last?.contentType == "text/x-late")
     }
 
-    @Test("with every optional part nil there is no body at all", .behaviors(52))
+    @Test("an endpoint whose optional parts are all nil sends no body", .behaviors(52))
     func noParts() async throws {
         let upload = Endpoint(.post, "upload", .part("a", as: Data?.self), .part("b", as: URL?.self))
         let request = try await send(upload(nil, nil))

@@ -29,7 +29,7 @@ struct InterpretationTests {
         #expect(try await api.send(Self.me) == User(id: "7", name: "Eve"))
     }
 
-    @Test("the provider turns a 404 into a value, and a 200 into a failure", .behaviors(66))
+    @Test("the provider can turn a 404 into a value and a 200 into a failure", .behaviors(66))
     func interpreted() async throws {
         stub.on(.get, "/me", .json(User(id: "0", name: "nobody"), status: 404), .json(User(id: "1", name: "Ann")))
         struct Unwanted: Error {}
@@ -42,7 +42,7 @@ struct InterpretationTests {
         #expect(second.error is Unwanted && second.value == nil && !second.isSuccessful)
     }
 
-    @Test("an interceptor does the work of a factory of calls", .behaviors(68))
+    @Test("an interceptor runs around each start of a call", .behaviors(68))
     func wrapped() async throws {
         struct Recorder: Interceptor {
             let log: Log<String>
@@ -80,7 +80,7 @@ struct InterpretationTests {
     }
 
     @Test(
-        "a response has the request, the data, the error, the body, status, headers and success", .behaviors(87),
+        "a response provides the request, data, error, body, status, headers and success", .behaviors(87),
         .defects("BR26"))
     func fields() async throws {
         stub.on(.get, "/me", .json(User(id: "1", name: "Ann"), headers: ["X-A": "1"]), .text("gone", status: 410))
@@ -96,7 +96,7 @@ struct InterpretationTests {
         #expect(bad.error == HTTPError.status(410))
     }
 
-    @Test("errors have the order of the stages: building, connection, status, decoding", .behaviors(88))
+    @Test("errors follow the stages: building, connection, status, decoding", .behaviors(88))
     func order() async throws {
         let api = TestAPI(stub)
         let build = Endpoint(.get, "/me/{id}", .path("id"), returning: User.self)
@@ -110,7 +110,7 @@ struct InterpretationTests {
         #expect(await api.call(Self.me).response().body?.name == "Ann")
     }
 
-    @Test("a connection error has a reason and a suggestion", .behaviors(89))
+    @Test("a connection error includes a reason and a suggestion", .behaviors(89))
     func connection() async throws {
         let unreachable = TestAPI(baseURL: try #require(URL(string: "http://127.0.0.1:1")))
         let error = try #require(await unreachable.call(Self.me).response().error as? HTTPError)
@@ -118,7 +118,7 @@ struct InterpretationTests {
         #expect(error.recoverySuggestion?.isEmpty == false)
     }
 
-    @Test("a decoding error names the decoder and the type, and has a cause and the response", .behaviors(90))
+    @Test("a decoding error names the decoder and the type, and includes a cause and the response", .behaviors(90))
     func decoding() async throws {
         stub.on(.get, "/me", .json(text: #"{"id":"1"}"#))
         let error = try #require(await TestAPI(stub).call(Self.me).response().error as? HTTPError)
@@ -141,7 +141,7 @@ struct InterpretationTests {
         // Code that must not compile is tested in Tests/Negative.
     }
 
-    @Test("a Void response ignores the data, but not errors", .behaviors(92))
+    @Test("a Void response ignores the data but not errors", .behaviors(92))
     func void() async throws {
         stub.on(.get, "/ping", .text("whatever"), .text("whatever", status: 500))
         let ping = Endpoint(.get, "/ping")

@@ -20,7 +20,7 @@ struct InvokeTests {
         api = TestAPI(server)
     }
 
-    @Test("invoke returns a value by its type: an object, JSON, text, bytes or nothing")
+    @Test("invoke returns a value according to its type: an object, JSON, text, bytes or nothing")
     func values() async throws {
         server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
         let fibonacci: [Int] = try await api.invoke(.get, "test/fibonacci", arguments: ["count": 8])
@@ -34,7 +34,7 @@ struct InvokeTests {
     }
 
     @Test(
-        "arguments go to the query for all methods except POST, whatever the provider's default", .behaviors(21),
+        "arguments go into the query for all methods except POST, whatever the provider's default", .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func query(method: HTTPMethod) async throws {
         try await api.invoke(method, "test", arguments: ["id": 101, "s": "a b"])
@@ -43,7 +43,8 @@ struct InvokeTests {
         #expect(try server.wire == "\(method) /api/test?id=101 hello")
     }
 
-    @Test("arguments of a POST go into the body, or into the query if the call has a body", .behaviors(22, 33, 34))
+    @Test(
+        "arguments of a POST go into the body, or into the query if the call has its own body", .behaviors(22, 33, 34))
     func post() async throws {
         try await api.invoke(.post, "test", arguments: ["id": 101])
         #expect(try server.wire == #"POST /api/test {"id":101}"#)
@@ -58,7 +59,7 @@ struct InvokeTests {
         #expect(server.requests.last?.headers[.contentType] == "image/png" && server.requests.last?.body.count == 2)
     }
 
-    @Test("a serializer gets the content, the media type and the header fields, and may throw", .behaviors(80))
+    @Test("a serializer gets the content, the media type and the headers, and may throw", .behaviors(80))
     func serializer() async throws {
         struct Refused: Error {}
         server.on(.get, "/api/x", .text("3 of 4", headers: ["X-Count": "4"]))
@@ -71,7 +72,7 @@ struct InvokeTests {
         }
     }
 
-    @Test("a Result arrives on the main actor, after a serializer that ran on another thread")
+    @Test("a Result arrives on the main actor after a serializer that ran on another thread")
     func callbacks() async throws {
         server.on(.get, "/api/x", .json([1, 2]), .json([1, 2]), .status(403))
         let decoded: Result<[Int], any Error> = await withCheckedContinuation { continuation in
@@ -98,7 +99,7 @@ struct InvokeTests {
         #expect(throws: HTTPError.status(403)) { try refused.get() }
     }
 
-    @Test("an invocation can be cancelled", .behaviors(106))
+    @Test("an invocation can be canceled", .behaviors(106))
     func cancelled() async throws {
         let (arrived, gate) = (Counter(), Gate())
         defer { gate.open() }
@@ -117,7 +118,7 @@ struct InvokeTests {
         #expect(log.entries.first??.kind == .cancelled)
     }
 
-    @Test("a synchronous invocation", .examples("K2"))
+    @Test("an invocation can be synchronous", .examples("K2"))
     func synchronous() async throws {
         server.on(.get, "/api/test/fibonacci", .json([0, 1, 1, 2, 3, 5, 8, 13]))
         let route = Route(path: "test/fibonacci", params: ["count": 8])

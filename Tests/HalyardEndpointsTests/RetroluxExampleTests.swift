@@ -58,7 +58,7 @@ struct RetroluxExampleTests {
         await withCheckedContinuation { continuation in call.enqueue { continuation.resume(returning: $0) } }
     }
 
-    @Test("a list of models", .examples("R1"), .defects("BR27"))
+    @Test("a call returns a list of models", .examples("R1"), .defects("BR27"))
     func list() async throws {
         server.on(.get, "/users/", .json([Person(name: "Bob", age: 3)]), .status(500))
         #expect(try await enqueued(api.call(API.getUsers())).result.get() == [Person(name: "Bob", age: 3)])
@@ -78,7 +78,7 @@ struct RetroluxExampleTests {
         #expect(try server.wire == #"POST /users/ {"age":3,"name":"Bob"}"#)
     }
 
-    @Test("a model is sent with PATCH, and its ID is in the path", .examples("R3"))
+    @Test("a model is sent with PATCH, with its ID in the path", .examples("R3"))
     func patch() async throws {
         let bob = Person(id: "42", name: "Bob", age: 3)
         server.on(.patch, "/users/42/", .json(bob))
@@ -86,13 +86,13 @@ struct RetroluxExampleTests {
         #expect(try server.wire == #"PATCH /users/42/ {"age":3,"id":"42","name":"Bob"}"#)
     }
 
-    @Test("a DELETE without a response body", .examples("R4"))
+    @Test("DELETE accepts a response without a body", .examples("R4"))
     func delete() async throws {
         server.on(.delete, "/users/7/", .status(204))
         #expect(await enqueued(api.call(API.deleteUser("7"))).isSuccessful)
     }
 
-    @Test("the fields of a multipart form", .examples("R5"))
+    @Test("the fields of a multipart form are sent", .examples("R5"))
     func login() async throws {
         server.on(.post, "/login/", .json(Session(token: "t", user_id: "1")))
         #expect(await enqueued(api.call(API.login("bobby", "abc123"))).body?.token == "t")
@@ -112,7 +112,7 @@ struct RetroluxExampleTests {
         #expect(part.contentType == "image/png" && part.body == png)
     }
 
-    @Test("a URL-encoded login", .examples("R7", "R8"))
+    @Test("a login is sent URL-encoded", .examples("R7", "R8"))
     func formLogin() async throws {
         server.on(.post, "/login", .json(Session(token: "t", user_id: "1")))
         #expect(await enqueued(api.call(API.formLogin("bobby", "abc&123"))).body?.user_id == "1")
@@ -120,7 +120,7 @@ struct RetroluxExampleTests {
         #expect(try server.request.headers[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("queries, one of which is omitted", .examples("R9"))
+    @Test("a nil query argument is omitted", .examples("R9"))
     func find() async throws {
         server.on(.get, "/users/", .json([Person]()))
         #expect(await enqueued(api.call(API.find(50, 20))).body == [])
@@ -131,7 +131,7 @@ struct RetroluxExampleTests {
 
     // Examples R10 and R11 define and use a serializer for another library's JSON type. Halyard supports JSON directly.
     // A custom serializer is in SerializerTests, row 124.
-    @Test("JSON is sent and received without types of its own", .examples("R10", "R11"))
+    @Test("JSON is sent and received without custom types", .examples("R10", "R11"))
     func json() async throws {
         server.on(.post, "/login/", .json(text: #"{"id":"qs492s37","token":"0s98q3wj5s5"}"#))
         let response = await enqueued(api.call(API.exchange(["username": "bobby", "password": "abc123"])))
@@ -139,7 +139,7 @@ struct RetroluxExampleTests {
         #expect(try server.wire == #"POST /login/ {"username":"bobby","password":"abc123"}"#)
     }
 
-    @Test("dry mode responds from the values of the call", .examples("R12"))
+    @Test("dry mode responds with the values of the call", .examples("R12"))
     func dry() async throws {
         let bobby = Credentials(username: "bobby", password: "impenetrable")
         let response = await api.dry().call(API.dryLogin(bobby)).response()
@@ -148,7 +148,7 @@ struct RetroluxExampleTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("the base URL is read when a call is started", .examples("R13"))
+    @Test("the base URL is read when a call starts", .examples("R13"))
     func base() async throws {
         final class Mutable: HTTPProvider {
             private let base: Lock<URL>

@@ -52,7 +52,7 @@ struct SerializerTests {
     private static let exchange = Endpoint(.post, "/tables", .body(CSV.self), returning: CSV.self)
     private static let table = CSV(rows: [["a", "b"], ["1", "2"]])
 
-    @Test("the first serializer that supports a type is used, for bodies and for responses", .behaviors(123))
+    @Test("the first serializer that supports a type is used for bodies and responses", .behaviors(123))
     func order() async throws {
         struct Loud: ValueSerializer {
             let contentType = "text/x-loud"
@@ -81,7 +81,7 @@ struct SerializerTests {
         #expect(try await api.request(add(User(id: "2", name: "Bob"))).future(of: User.self).value.name == "Ann")
     }
 
-    @Test("a custom serializer writes and reads, and its errors are kept as causes", .behaviors(124))
+    @Test("a custom serializer encodes and decodes, and its errors are kept as causes", .behaviors(124))
     func both() async throws {
         stub.on(.post, "/tables", .text("a,b\n1,2"), .text("a,b\n1"))
         #expect(try await api.send(Self.exchange(Self.table)) == Self.table)
@@ -97,7 +97,7 @@ struct SerializerTests {
     }
 
     @Test(
-        "a custom serializer for JSON may reject null, and an error names an unsupported type", .behaviors(124, 91),
+        "a custom JSON serializer may reject null, and the error names an unsupported type", .behaviors(124, 91),
         .defects("BR6"))
     func values() async throws {
         struct NoJSON: Error {}
@@ -129,7 +129,7 @@ struct SerializerTests {
         #expect(unread?.suggestion == "Make it Decodable, or give the provider a serializer that reads it")
     }
 
-    @Test("an object or a list as JSON; no data, and no JSON", .behaviors(125))
+    @Test("JSON decodes to an object or a list; an empty body or invalid JSON fails", .behaviors(125))
     func json() async throws {
         stub.on(.get, "/user", .json(User(id: "1", name: "Ann")), .status(200), .text("{"))
         stub.on(.get, "/users", .json([User(id: "1", name: "Ann")]))
@@ -140,7 +140,7 @@ struct SerializerTests {
         #expect(await failure { _ = try await api.send(get) }?.kind == .decoding)
     }
 
-    @Test("Halyard writes bytes, text, JSON, forms, Codable objects, optionals and empty bodies")
+    @Test("Halyard encodes bytes, text, JSON, forms, Codable objects, optionals and empty bodies")
     func written() async throws {
         stub.on(.put, "/x", .status(204))
         func sent<Value: Sendable>(_ value: Value) async throws -> String {
@@ -160,7 +160,7 @@ struct SerializerTests {
         #expect(try await sent([.text("v", name: "k")] as [MultipartPart]).hasPrefix("multipart/form-data --Boundary-"))
     }
 
-    @Test("Halyard reads bytes, text, JSON, the response, Codable objects, optionals and empty bodies")
+    @Test("Halyard decodes bytes, text, JSON, the response, Codable objects, optionals and empty bodies")
     func read() async throws {
         func read<Value: Sendable>(_ type: Value.Type, _ answer: StubResponse) async throws -> Value {
             stub.on(.get, "/x", answer)
@@ -183,7 +183,7 @@ struct SerializerTests {
         #expect(await failure { _ = try await read(User.self, .status(204)) }?.kind == .emptyResponse)
     }
 
-    @Test("a list of serializers of one type is accepted")
+    @Test("a list of serializers that all have one type is accepted")
     func homogeneous() async throws {
         struct API: HTTPProvider {
             let baseURL = URL(string: "https://api.example.com")!

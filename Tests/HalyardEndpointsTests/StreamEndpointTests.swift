@@ -20,7 +20,7 @@ struct StreamEndpointTests {
         return ids
     }
 
-    @Test("events, lines and elements have the type of the endpoint's result")
+    @Test("events, lines and elements are decoded to the endpoint's result type")
     func streams() async throws {
         let events = Data("data: {\"id\":1}\n\ndata: {\"id\":2}\n\ndata: [DONE]\n\n".utf8)
         let server = try LoopbackServer()
@@ -41,7 +41,7 @@ struct StreamEndpointTests {
         #expect(try await ids(api.elements(Self.all, at: "data")) == [5])
     }
 
-    @Test("the key path of an endpoint is used by each way to read it, and by its stub")
+    @Test("an endpoint's key path applies to every way of reading it and to its stub")
     func keyPaths() async throws {
         let stub = StubTransport().on(Self.enveloped, returning: [Item(id: 1), Item(id: 2)])
             .on(Self.enveloped("old"), .json(text: #"{"data": [null, {"list": []}], "items": [{"id": 3}]}"#))
@@ -62,7 +62,7 @@ struct StreamEndpointTests {
     }
 
     @Test(
-        "the query of an endpoint's arguments is replaced by that of a next page",
+        "the next page's query replaces that of the endpoint's arguments",
         arguments: [
             (Paging.link, "page", ["/v1/list?page=1&q=x", "/v1/list?page=2&q=y"]),
             (.url(at: "next"), "page", ["/v1/list?page=1&q=x", "/v1/list?page=2&q=y"]),
@@ -88,7 +88,7 @@ struct StreamEndpointTests {
         #expect(stub.requests.map { $0.origin?.description } == ["https://api.example.com", "https://api.example.com"])
     }
 
-    @Test("streams of endpoints have the options of streams of requests")
+    @Test("streams of endpoints take the same options as streams of requests")
     func options() async throws {
         func events(_ text: String) -> StubResponse { .data(Data(text.utf8), contentType: "text/event-stream") }
         let server = try LoopbackServer()
@@ -131,7 +131,7 @@ struct StreamEndpointTests {
         try await eventually("the end is reported") { log.entries == [3, 4, 0] }
     }
 
-    @Test("in dry mode a stub has events, and a stub of another type is an error with a hint")
+    @Test("a stub can send events in dry mode, and the error for one of another type gives a hint")
     func dryEvents() async throws {
         let api = TestAPI(baseURL: try #require(URL(string: "https://api.example.com"))).dry()
         let stubbed = Endpoint(.get, "/watch", returning: Item.self) { .events(["{\"id\":\n1}", "{\"id\":2}"]) }
@@ -142,7 +142,7 @@ struct StreamEndpointTests {
         #expect(error?.suggestion == "The client is in dry mode: add a stub with .events to the endpoint")
     }
 
-    @Test("items of pages have the type of the elements of the endpoint's result")
+    @Test("items of pages have the element type of the endpoint's result")
     func pages() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[{\"id\":1}]", headers: ["Link": "<?page=2>; rel=next"]),

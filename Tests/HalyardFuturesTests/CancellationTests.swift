@@ -16,7 +16,7 @@ struct CancellationTests {
         return (promise, cancels)
     }
 
-    @Test func `a mapped future cancels its parent when no other child listens`() async throws {
+    @Test func `a mapped future cancels its parent if no other child listens`() async throws {
         let (promise, cancels) = watched()
         let (a, b) = (promise.future.map { $0 }, promise.future.map { $0 })
         a.cancel()
@@ -45,7 +45,7 @@ struct CancellationTests {
         try await eventually("it returns") { hasReturned.withLock { $0 } }
     }
 
-    @Test func `an object that a removed listener releases may use the future`() async throws {
+    @Test func `an object released by a removed listener may use the future`() async throws {
         let promise = Promise<Int>()
         try await returns {
             let owner = Owner(promise)
@@ -55,7 +55,7 @@ struct CancellationTests {
         await #expect(throws: HTTPError.cancelled) { try await promise.future.value }
     }
 
-    @Test func `an object that a completed or replaced cancellation releases may use the future`() async throws {
+    @Test func `an object released by a completed or replaced cancellation handler may use the future`() async throws {
         let (first, second) = (Promise<Int>(), Promise<Int>())
         try await returns {
             first.onCancel { [owner = Owner(first)] in _ = owner.add(1) }
@@ -67,7 +67,7 @@ struct CancellationTests {
         await #expect(throws: HTTPError.cancelled) { try await second.future.value }
     }
 
-    @Test func `a handler listens too`() async throws {
+    @Test func `a handler counts as a listener`() async throws {
         let (promise, cancels) = watched()
         promise.future.onSuccess { _ in }
         promise.future.map { $0 }.cancel()
@@ -76,7 +76,7 @@ struct CancellationTests {
         #expect(try await promise.future.value == 1)
     }
 
-    @Test func `cancelling flatMap after its second future exists cancels that future`() async throws {
+    @Test func `canceling flatMap after its second future exists cancels that future`() async throws {
         let (first, firstCancels) = watched()
         let (second, secondCancels) = watched()
         let chained = first.future.flatMap { _ in second.future }
@@ -86,7 +86,7 @@ struct CancellationTests {
         #expect(firstCancels.withLock { $0 } == 0)
     }
 
-    @Test func `a cancelled flatMap does not make its second future`() async throws {
+    @Test func `a canceled flatMap does not create its second future`() async throws {
         let (first, cancels) = watched()
         let made = Lock(false)
         let chained = first.future.flatMap { value in
@@ -99,7 +99,7 @@ struct CancellationTests {
         #expect(!made.withLock { $0 })
     }
 
-    @Test func `cancelling the last task that awaits a future cancels the future`() async throws {
+    @Test func `canceling the last task that awaits a future cancels the future`() async throws {
         let (promise, cancels) = watched()
         let started = Counter()
         let waiting = (0..<2).map { _ in
@@ -117,7 +117,7 @@ struct CancellationTests {
         try await eventually("it is cancelled") { cancels.withLock { $0 } == 1 }
     }
 
-    @Test func `an async closure is cancelled with its future`() async throws {
+    @Test func `an async closure is canceled together with its future`() async throws {
         let isCancelled = Lock(false)
         let future = Future<Int> {
             try await eventually("it is cancelled") { Task.isCancelled }
@@ -148,7 +148,7 @@ struct CancellationTests {
         #expect(cancels.withLock { $0 } == 1)
     }
 
-    @Test func `a future derived from a completed one cancels the future that it continues with`() async throws {
+    @Test func `a future derived from a completed one cancels the future it continues with`() async throws {
         let (second, cancels) = watched()
         Future(value: 1).flatMap { _ in second.future }.cancel()
         #expect(cancels.withLock { $0 } == 1)
@@ -164,7 +164,7 @@ struct CancellationTests {
         await #expect(throws: HTTPError.cancelled) { try await delayed.value }
     }
 
-    @Test func `a derived future cancels its second future, also if another thread completes the first one meanwhile`()
+    @Test func `a derived future cancels its second one, even if another thread completes the first meanwhile`()
         async throws
     {
         for _ in 0..<1000 {

@@ -10,7 +10,7 @@ import Testing
 struct CombinationTests {
     typealias Bad = FutureLawTests.Bad
 
-    @Test func `zip returns two to six values in their order`() async throws {
+    @Test func `zip returns two to six values in order`() async throws {
         let (one, text) = (Future(value: 1), Future(value: "a"))
         #expect(try await zip(one, text).value == (1, "a"))
         #expect(try await zip(one, text, one).value == (1, "a", 1))
@@ -20,7 +20,7 @@ struct CombinationTests {
         await #expect(throws: Bad()) { try await zip(one, Future<Int>(error: Bad())).value }
     }
 
-    @Test func `all keeps the order, and returns an empty array for no futures`() async throws {
+    @Test func `all keeps the order and returns an empty array for no futures`() async throws {
         let promises = (0..<100).map { _ in Promise<Int>() }
         let all = Future.all(promises.map(\.future))
         for (index, promise) in promises.enumerated().reversed() { promise.succeed(index) }
@@ -28,7 +28,7 @@ struct CombinationTests {
         #expect(try await Future<Int>.all([]).value == [])
     }
 
-    @Test func `any returns the first value, or the last error`() async throws {
+    @Test func `any returns the first value or the last error`() async throws {
         let (a, b) = (Promise<Int>(), Promise<Int>())
         let any = Future.any([a.future, b.future])
         a.fail(Bad(code: 1))
@@ -41,7 +41,7 @@ struct CombinationTests {
         await #expect(throws: NoFuturesError()) { try await Future<Int>.race([]).value }
     }
 
-    @Test func `timeout fails and cancels a late future, and passes on a value in time`() async throws {
+    @Test func `timeout fails and cancels a late future, and passes on a value that is in time`() async throws {
         let promise = Promise<Int>()
         let cancellation = OneShot<Bool>()
         promise.onCancel { cancellation.fulfill(true) }
@@ -53,7 +53,7 @@ struct CombinationTests {
         #expect(try await Future(value: 1).timeout(after: .seconds(100)).value == 1)
     }
 
-    @Test func `delay brings the same outcome, not before its time`() async throws {
+    @Test func `delay passes on the same outcome, but not early`() async throws {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(try await Future(value: 1).delay(by: .milliseconds(30)).value == 1)
@@ -61,7 +61,7 @@ struct CombinationTests {
         await #expect(throws: Bad()) { try await Future<Int>(error: Bad()).delay(by: .milliseconds(1)).value }
     }
 
-    @Test func `retry tries as often as it may, and as it is worth it`() async throws {
+    @Test func `retry tries as often as allowed and as long as an error is worth it`() async throws {
         let tries = Lock(0)
         let make: @Sendable () -> Future<Int> = {
             let count = tries.withLock { tries in
@@ -77,7 +77,7 @@ struct CombinationTests {
         await #expect(throws: Bad(code: 1)) { try await Future.retry(attempts: 9, while: { _ in false }, make).value }
     }
 
-    @Test func `get blocks the thread for the given time at most`() async throws {
+    @Test func `get blocks the thread no longer than the given time`() async throws {
         let promise = Promise<Int>()
         let outcome = Lock<[String]>([])
         let started = SystemThread.start {
@@ -90,7 +90,7 @@ struct CombinationTests {
         try await eventually("the outcome") { outcome.withLock { $0 } == ["late", "seven"] }
     }
 
-    @Test func `handlers run on the queue that they name, or on the main actor`() async throws {
+    @Test func `handlers run on the given queue or on the main actor`() async throws {
         let queue = DispatchQueue(label: "handlers")
         await withCheckedContinuation { continuation in
             Future(value: 1).onSuccess(on: queue) { _ in

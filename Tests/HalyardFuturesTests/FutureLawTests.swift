@@ -18,7 +18,7 @@ struct FutureLawTests {
         await #expect(throws: Bad(code: 1)) { try await Future<Int>(error: Bad(code: 1)).map { $0 }.value }
     }
 
-    @Test func `flatMap is associative, and its units are units`() async throws {
+    @Test func `flatMap follows the monad laws: associativity and identities`() async throws {
         let f: @Sendable (Int) -> Future<Int> = { Future(value: $0 + 1) }
         let g: @Sendable (Int) -> Future<Int> = { Future(value: $0 * 10) }
         let start = Future(value: 3)
@@ -54,7 +54,7 @@ struct FutureLawTests {
         #expect(calls.withLock { $0 } == 0)
     }
 
-    @Test func `an error that a closure throws is the error of the new future`() async throws {
+    @Test func `an error thrown by a closure becomes the error of the new future`() async throws {
         let future = Future(value: 1)
         await #expect(throws: Bad(code: 1)) { try await future.map { _ -> Int in throw Bad(code: 1) }.value }
         await #expect(throws: Bad(code: 2)) {
@@ -77,15 +77,13 @@ struct FutureLawTests {
         #expect(try await promise.future.value == 1)
     }
 
-    @Test func `a released promise fails its future`() async throws {
+    @Test func `releasing a promise fails its future`() async throws {
         let future = Promise<Int>().future
         await #expect(throws: HTTPError.cancelled) { try await future.value }
     }
 
     @Test(.defects("BN15"))
-    func `handlers are called once, in the order in which they were added, before and after completion`()
-        async throws
-    {
+    func `handlers are called once, in the order they were added, before and after completion`() async throws {
         let promise = Promise<Int>()
         let order = Lock([Int]())
         for index in 0..<50 { promise.future.onSuccess { _ in order.withLock { $0.append(index) } } }
@@ -97,7 +95,7 @@ struct FutureLawTests {
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test func `a hundred thousand maps need no stack, completed or cancelled`() async throws {
+    @Test func `a hundred thousand maps complete or cancel without overflowing the stack`() async throws {
         let promise = Promise<Int>()
         var future = promise.future
         for _ in 0..<100_000 { future = future.map { $0 + 1 } }
@@ -136,7 +134,7 @@ struct FutureLawTests {
     }
 
     /// About 50 000 operations; a million with `HALYARD_STRESS=20`, which CI sets under thread sanitizer.
-    @Test(.defects("BN18")) func `each outcome is delivered once when many threads use a future`() async throws {
+    @Test(.defects("BN18")) func `each outcome is delivered once even if many threads use a future`() async throws {
         let scale = ProcessInfo.processInfo.environment["HALYARD_STRESS"].flatMap { Int($0) } ?? 1
         let count = 100 * scale
         let outcomes = Lock([Int](repeating: 0, count: count))

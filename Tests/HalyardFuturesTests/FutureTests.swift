@@ -10,7 +10,7 @@ struct FutureTests {
     static let upload = Route(path: "/upload", method: .post, body: .data(Data(repeating: 1, count: 300_000)))
 
     @Test(
-        "futures have a response, JSON, no value, an object, data or text; a 404 fails each", .behaviors(109),
+        "futures return a response, JSON, nothing, an object, data or text; a 404 fails each", .behaviors(109),
         .defects("BN12"))
     func kinds() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")))
@@ -30,7 +30,7 @@ struct FutureTests {
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(of: User.self).value }
     }
 
-    @Test("onComplete, onSuccess and onFailure chain, before and after the outcome", .behaviors(110))
+    @Test("onComplete, onSuccess and onFailure can be chained before and after the outcome", .behaviors(110))
     func handlers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(User(id: "1", name: "Ann")), .status(500))
         let api = TestAPI(server)
@@ -48,7 +48,7 @@ struct FutureTests {
         #expect(error == HTTPError.status(500))
     }
 
-    @Test("a request that shouldContinue stops ends its future", .behaviors(59), .defects("BN13"))
+    @Test("a future ends if shouldContinue stops its request", .behaviors(59), .defects("BN13"))
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onFailure) { _ in false }
@@ -75,7 +75,7 @@ struct FutureTests {
         #expect(server.requests.count == before + 1)
     }
 
-    @Test("a progress handler that is added late gets the last report", .behaviors(96))
+    @Test("a progress handler added late gets the last report", .behaviors(96))
     func lateProgress() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
         let future = TestAPI(server).request(Self.upload).future(.data)
@@ -100,7 +100,7 @@ struct FutureTests {
         #expect(late == TransferProgress(completed: 200_000, total: 200_000))
     }
 
-    @Test("a progress handler on a queue has its last report before the value is there", .behaviors(96))
+    @Test("a progress handler on a queue gets its last report before the value arrives", .behaviors(96))
     func progressOnQueue() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .data(Data(repeating: 2, count: 200_000)))
         let (queue, sent, received) = (DispatchQueue(label: "progress"), Log<Int64>(), Log<Int64>())
@@ -117,7 +117,7 @@ struct FutureTests {
         #expect(sent.entries.last == 300_000 && received.entries.last == 200_000)
     }
 
-    @Test("progress is passed on by map, and by flatMap with its request", .behaviors(97), .defects("BN17"))
+    @Test("map passes on progress, and so does flatMap with its request", .behaviors(97), .defects("BN17"))
     func progressOfChains() async throws {
         let server = try LoopbackServer().on(.post, "/api/upload", .status(200)).on(.post, "/api/second", .status(200))
         let api = TestAPI(server)
@@ -135,7 +135,7 @@ struct FutureTests {
         for reports in seen.withLock({ $0.values }) { #expect(reports == reports.sorted()) }
     }
 
-    @Test("cancelling a task or a future ends the transfer", .behaviors(108))
+    @Test("canceling a task or a future ends the transfer", .behaviors(108))
     func cancellation() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(200).delayed(by: .seconds(60)))
         let api = TestAPI(server)
@@ -153,7 +153,7 @@ struct FutureTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test("the design's chain of futures")
+    @Test("the design page's chain of futures returns the guest after a failed login")
     func design() async throws {
         let server = try LoopbackServer().on(.post, "/api/login", .status(500))
         let api = TestAPI(server)

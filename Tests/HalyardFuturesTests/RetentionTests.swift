@@ -24,7 +24,7 @@ struct RetentionTests {
         var token: Token?
     }
 
-    @Test func `a kept login future does not keep requests derived from it, or their responses`() async throws {
+    @Test func `a retained login future keeps neither the requests derived from it nor their responses`() async throws {
         let url = try #require(URL(string: "https://api.example.com"))
         let stub = StubTransport().on(.get, "/*", .text("ok"))
         var api = API(baseURL: url, client: HTTPClient(transport: stub))
@@ -44,9 +44,7 @@ struct RetentionTests {
         #expect(try await login.value == "ok")
     }
 
-    @Test func `a hundred thousand flatMaps of a future leave no memory in it, before and after its completion`()
-        async throws
-    {
+    @Test func `a hundred thousand flatMaps leave no memory in a future, before and after completion`() async throws {
         let promise = Promise<Int>()
         for future in [Future(value: 1), promise.future] {
             for _ in 0..<100_000 { future.flatMap { Future(value: $0) }.cancel() }

@@ -45,7 +45,7 @@ struct HARLogTests {
         }
     }
 
-    @Test func `the creator's version is that of the newest release`() async throws {
+    @Test func `the creator's version matches the newest release`() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../CHANGELOG.md")
         let changes = try String(contentsOf: root, encoding: .utf8)
         let release = try #require(changes.firstMatch(of: /\n## \[(\d+\.\d+\.\d+)\]/))
@@ -56,7 +56,7 @@ struct HARLogTests {
         #expect(json["log"]["creator"]["version"].string == String(release.1))
     }
 
-    @Test func `a failure is an entry with status 0, once`() async throws {
+    @Test func `a failure has one entry with status 0`() async throws {
         let server = try LoopbackServer().on(.get, "/broken", .raw("HTTP/1.1 20")).on(.get, "/no", .status(404))
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file)))
         _ = await failure { _ = try await api.request(Route(path: "/broken").retry(fast)).text() }
@@ -66,7 +66,7 @@ struct HARLogTests {
         #expect(entries[0]["response"]["_error"].string?.isEmpty == false)
     }
 
-    @Test func `secrets are masked, and bodies over the limit are left out`() async throws {
+    @Test func `secrets are masked, and bodies over the limit are omitted`() async throws {
         let server = try LoopbackServer().on(.post, "/login", .data(Data(repeating: 0xFF, count: 100)))
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file, bodyLimit: 50)))
         _ = try await api.request(
@@ -83,7 +83,7 @@ struct HARLogTests {
         #expect(mode == 0o600)
     }
 
-    @Test func `bytes are written in base64`() async throws {
+    @Test func `binary bodies are written in base64`() async throws {
         let server = try LoopbackServer().on(.put, "/b") { .data($0.body) }
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file)))
         let bytes = Data([0, 0xFF, 0xFE])
@@ -93,7 +93,7 @@ struct HARLogTests {
         #expect(entry["response"]["content"]["text"] == "AP/+" && entry["response"]["content"]["encoding"] == "base64")
     }
 
-    @Test func `many requests at once give one complete archive`() async throws {
+    @Test func `many concurrent requests produce one complete archive`() async throws {
         let server = try LoopbackServer().on(.get, "/n/{i}", .text("n"))
         let api = TestAPI(server, "").with(\.client, HTTPClient(log: try .har(to: file)))
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -30,7 +30,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `an open circuit refuses requests at once, names its origin and the time, and recovers`() async throws {
+    @Test func `an open circuit refuses immediately, names its origin and the time, and recovers`() async throws {
         let client = client(.circuitBreaker(failures: 2, pause: .seconds(15)))
         for _ in 0..<2 { try await send(503, client) }
         clock.advance(by: .seconds(3))
@@ -59,7 +59,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a refused request is not retried, counts no send, and a cache may answer it`() async throws {
+    @Test func `a refused request is not retried or counted as sent, and a cache may answer it`() async throws {
         let policies: [ClientPolicy] = [.circuitBreaker(failures: 1), .cache(.memory())]
         let client = HTTPClient(
             transport: transport, configuration: .init(retry: .upTo(attempts: 3), policies: policies), clock: clock)
@@ -77,7 +77,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a probe that is cancelled makes room for another`() async throws {
+    @Test func `a canceled probe makes room for another`() async throws {
         let client = client(.circuitBreaker(failures: 1, pause: .seconds(1)))
         try await send(500, client)
         clock.advance(by: .seconds(1))
@@ -89,7 +89,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `requests that wait for a slot are not sent once the circuit is open`() async throws {
+    @Test func `requests waiting for a slot are not sent once the circuit is open`() async throws {
         let client = client(.circuitBreaker(failures: 1), .concurrency(perHost: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         transport.calls[0].fail(HTTPError.connectionLost)
@@ -101,7 +101,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the deadline of a client with interceptors is a failure of the origin`() async throws {
+    @Test func `the deadline of a client with interceptors counts as a failure of the origin`() async throws {
         struct Passing: Interceptor {
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
                 try await next.proceed(request)
@@ -117,7 +117,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the outcomes that count are those of the closure, or the default`() async throws {
+    @Test func `a closure decides which outcomes count, or else the default does`() async throws {
         let client = client(
             .circuitBreaker(failures: 1) { outcome in
                 if case .success(let response) = outcome, response.status == 429 { .failure } else { .success }
@@ -145,7 +145,7 @@ struct CircuitBreakerTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `origins that say nothing more are forgotten when there are many`() async throws {
+    @Test func `origins with nothing left to track are forgotten when there are many`() async throws {
         let breaker = CircuitBreaker(
             .init(failures: 5, ratio: 0.5, window: .seconds(10), pause: .seconds(5), probes: 1), CircuitOutcome.standard
         )

@@ -15,7 +15,7 @@ struct CircuitTests {
         return circuit
     }
 
-    @Test func `it opens at the number and share of failures within the window`() throws {
+    @Test func `the circuit opens at the configured number and share of failures within the window`() throws {
         var circuit = Circuit(rules)
         func record(_ outcome: CircuitOutcome, at seconds: Int) throws -> Circuit.Transition? {
             let now = Duration.seconds(seconds)
@@ -28,7 +28,7 @@ struct CircuitTests {
         #expect(try record(.failure, at: 22) == .opened(failures: 3, of: 6))
     }
 
-    @Test func `it is tried after the pause by a limited number at once, and closes after their successes`() throws {
+    @Test func `after the pause a limited number of probes run at once, and successes close the circuit`() throws {
         var circuit = try opened(at: .zero)
         #expect(throws: Circuit.Refusal(delay: .seconds(1))) { try circuit.pass(at: .seconds(4)) }
         let (first, transition) = try circuit.pass(at: .seconds(5))
@@ -45,7 +45,7 @@ struct CircuitTests {
         #expect(circuit.isIdle(at: .seconds(7)))
     }
 
-    @Test func `a failure of a request that tries it opens it again`() throws {
+    @Test func `a failed probe opens the circuit again`() throws {
         var circuit = try opened(at: .zero)
         let passes = [try circuit.pass(at: .seconds(5)).0, try circuit.pass(at: .seconds(5)).0]
         let transition = circuit.record(.failure, of: passes[0], at: .seconds(6))
@@ -54,7 +54,7 @@ struct CircuitTests {
         #expect(late == nil && circuit.refusal(at: .seconds(10)) == .init(delay: .seconds(1)))
     }
 
-    @Test func `the outcome of a request that was sent before the circuit opened does not count`() throws {
+    @Test func `the outcome of a request sent before the circuit opened does not count`() throws {
         var circuit = Circuit(rules)
         let early = [try circuit.pass(at: .zero).0, try circuit.pass(at: .zero).0]
         for _ in 0..<3 { _ = circuit.record(.failure, of: try circuit.pass(at: .zero).0, at: .zero) }
@@ -69,7 +69,7 @@ struct CircuitTests {
     }
 
     @Test(arguments: 0..<20)
-    func `it lets nothing pass while it is open, few while it is half-open, and recovers`(seed: UInt64) throws {
+    func `an open circuit passes nothing, a half-open one passes few, and it recovers`(seed: UInt64) throws {
         var random = Seeded(seed)
         var circuit = Circuit(rules)
         var now = Duration.zero
@@ -111,7 +111,7 @@ struct CircuitTests {
     }
 
     @Test(arguments: 0..<10)
-    func `the window counts an outcome for nine tenths of its time at least, and never for more`(seed: UInt64) {
+    func `the window counts an outcome for at least nine tenths of its length and never for more`(seed: UInt64) {
         var random = Seeded(seed)
         var window = OutcomeWindow(.seconds(10))
         var outcomes: [(time: Duration, isFailure: Bool)] = []

@@ -25,7 +25,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `equal requests share one transfer, and later ones do not`() async throws {
+    @Test func `concurrent equal requests share one transfer, and later ones do not`() async throws {
         let client = client()
         let tasks = try (0..<20).map { try client.start("/a", headers: ["X-Request-ID": "\($0)"]) }
         try await transport.call(1).respond(200, headers: ["A": "b"], "text")
@@ -46,7 +46,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `requests that differ are sent by themselves`() async throws {
+    @Test func `requests that differ are sent separately`() async throws {
         let (client, other) = (client(), client())
         let tasks = [
             try client.start("/a"), try client.start("/b"), try client.start("/a?b=c"), try client.start("/a", .head),
@@ -65,7 +65,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a field with a secret counts, also if it is ignored`() async throws {
+    @Test func `a header that contains a secret counts, even if it is ignored`() async throws {
         let stage = Coalescing(ignoring: ["authorization", "cookie"])
         let client = HTTPClient(
             transport: transport, configuration: .init(policies: [ClientPolicy(.coalescing, stage)]))
@@ -75,7 +75,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a reader that is cancelled leaves the others, and the last one ends the transfer`() async throws {
+    @Test func `canceling one reader leaves the others, and canceling the last one ends the transfer`() async throws {
         let client = client()
         let tasks = try (0..<3).map { _ in try client.start("/a") }
         let call = try await transport.call(1)
@@ -99,7 +99,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the deadline of a reader does not end the others`() async throws {
+    @Test func `one reader's deadline does not end the others`() async throws {
         let client = client()
         let short = try client.start("/a") { $0.timeout = .seconds(1) }
         let long = try client.start("/a") { $0.timeout = .seconds(9) }
@@ -116,7 +116,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `an error is shared`() async throws {
+    @Test func `readers share an error`() async throws {
         let client = client()
         let tasks = try (0..<3).map { _ in try client.start("/a") }
         try await transport.call(1).fail(HTTPError.connectionLost)
@@ -125,7 +125,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `changes, bodies, streams and files pass by`() async throws {
+    @Test func `writes, requests with bodies, streams and files bypass coalescing`() async throws {
         let client = client()
         let folder = try TemporaryFolder()
         for _ in 0..<2 {
@@ -139,7 +139,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a read after a change does not join one that began before it`() async throws {
+    @Test func `a read after a write does not join one that started before it`() async throws {
         let client = client()
         let old = try client.start("/a")
         _ = try await transport.call(1)
@@ -159,7 +159,7 @@ struct CoalescingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `it is below the cache, which stores the response and answers without it`() async throws {
+    @Test func `coalescing works below the cache, which stores the response and answers later requests`() async throws {
         let client = client(.init(policies: [.cache(.memory())]))
         let tasks = try (0..<3).map { _ in try client.start("/a") }
         let reload = try client.start("/a") { $0[CacheMode.self] = .reload }
@@ -171,7 +171,7 @@ struct CoalescingTests {
         #expect(fields.count == 2 && Set(fields) == [nil, "no-cache"])
     }
 
-    @Test func `progress is reported to all readers`() async throws {
+    @Test func `all readers get progress`() async throws {
         let reports = Log<String>()
         let api = TestAPI(baseURL: try #require(URL(string: "https://a.example.com")), client: client())
         var tasks: [Task<HTTPResponse, any Error>] = []

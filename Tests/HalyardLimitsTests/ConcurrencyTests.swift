@@ -18,7 +18,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `requests wait in their order, by priority, and each host by itself`() async throws {
+    @Test func `requests wait in order by priority, separately for each host`() async throws {
         let client = client(.concurrency(perHost: 1))
         let first = try client.start("/first")
         var tasks: [Task<HTTPResponse, any Error>] = []
@@ -39,7 +39,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a request that is cancelled, or reaches its deadline, leaves the queue at once`() async throws {
+    @Test func `a request that is canceled or reaches its deadline leaves the queue immediately`() async throws {
         let limit = ConcurrencyLimit(1, by: .host, name: "the limit")
         let client = client(ClientPolicy(.concurrency, limit))
         let first = try client.start("/first")
@@ -60,7 +60,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a request that fails or is cancelled while it is sent releases its slot`() async throws {
+    @Test func `a request that fails or is canceled while being sent releases its slot`() async throws {
         let client = client(.concurrency(perHost: 1))
         let first = try client.start("/0")
         let second = try client.start("/1")
@@ -74,7 +74,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a full bulkhead fails at once, and names the host and the limits`() async throws {
+    @Test func `a full bulkhead fails immediately and names the host and the limits`() async throws {
         let client = client(.bulkhead(2, queue: 1))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         let failed = await failure { _ = try await client.start("/3").value }
@@ -95,7 +95,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a key of one's own counts, and a request without one does not wait`() async throws {
+    @Test func `a custom key applies, and a request without a key does not wait`() async throws {
         let client = client(.concurrency(1, by: .custom { $0.headers["X-Tenant"] }))
         let tasks = try [["X-Tenant": "a"], ["X-Tenant": "b"], ["X-Tenant": "a"], [:], [:]].map {
             try client.start("/", headers: $0)
@@ -106,7 +106,7 @@ struct ConcurrencyTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the log tells how long a request waited`() async throws {
+    @Test func `the log says how long a request waited`() async throws {
         let events = Log<LogEvent>()
         let client = client(.concurrency(perHost: 1), log: .custom { events.add($0) })
         let tasks = try (0..<2).map { try client.start("/\($0)") }
@@ -121,7 +121,7 @@ struct ConcurrencyTests {
                 == ["⏳ GET https://a.example.com/1 waited 3.0 s for the concurrency limit of https://a.example.com"])
     }
 
-    @Test func `a ticket of a queue that is gone removes nothing from a later queue of its key`() {
+    @Test func `an outdated ticket removes nothing from a later queue of the same key`() {
         var slots = Slots<Int>(1)
         var old: WaitingLine<Int>.Ticket?
         for number in 0...1 { if case .waiting(_, let ticket) = slots.admit(number, .all, .normal) { old = ticket } }
@@ -134,7 +134,7 @@ struct ConcurrencyTests {
     }
 
     @Test(arguments: 0..<20)
-    func `never more than the limit have a slot, and never more wait than may`(seed: UInt64) throws {
+    func `slots and queue never exceed their limits`(seed: UInt64) throws {
         var random = Seeded(seed)
         let (limit, queue) = (Int.random(in: 1...4, using: &random), Int.random(in: 0...6, using: &random))
         var slots = Slots<Int>(limit, queue: queue)

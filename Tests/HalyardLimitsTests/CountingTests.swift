@@ -50,7 +50,7 @@ struct CountingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a wait that ends with an error is counted as well`() async throws {
+    @Test func `a wait that ends with an error is counted too`() async throws {
         let client = client(.concurrency(perHost: 1))
         let first = try client.start("/1")
         let second = try client.start("/2") { $0.timeout = .seconds(3) }

@@ -32,7 +32,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a late request is sent a second time, the first response is used, and the other is cancelled`()
+    @Test func `a late request is sent again, the first response is used and the other request is canceled`()
         async throws
     {
         let client = client(.hedging(after: .milliseconds(200), budget: 1))
@@ -47,7 +47,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the first request may still win`() async throws {
+    @Test func `the original request can still win`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         transport.calls[0].respond(404, "first")
         let response = try await task.value
@@ -55,7 +55,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a response in time is alone`() async throws {
+    @Test func `a response in time sends no second request`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1))
         let task = try client.start("/a")
         _ = try await transport.call(1)
@@ -67,7 +67,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test(arguments: [429, 503]) func `a failure of the server waits for the other response`(status: Int) async throws {
+    @Test(arguments: [429, 503]) func `a server failure waits for the other response`(status: Int) async throws {
         for isFirst in [true, false] {
             let test = HedgingTests()
             let task = try await test.hedged(test.client(.hedging(after: .milliseconds(200), budget: 1)))
@@ -78,7 +78,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `two failures end with the first request's, and an error too`() async throws {
+    @Test func `two failures end with the one of the first request, even if it is an error`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         transport.calls[1].respond(503)
         transport.calls[0].fail(HTTPError.connectionLost)
@@ -86,7 +86,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a request that is cancelled ends both`() async throws {
+    @Test func `canceling a request ends both transfers`() async throws {
         let task = try await hedged(client(.hedging(after: .milliseconds(200), budget: 1)))
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -94,7 +94,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `waiting for a limit is no reason to send a request twice`() async throws {
+    @Test func `waiting for a limit does not cause a second request`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1), .concurrency(perHost: 1))
         let first = try client.start("/first", .post)
         let waiting = try client.start("/a")
@@ -112,7 +112,7 @@ struct HedgingTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `changes, bodies, streams and files pass by`() async throws {
+    @Test func `writes, requests with bodies, streams and files are not hedged`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 1))
         let folder = try TemporaryFolder()
         let tasks = [
@@ -124,7 +124,7 @@ struct HedgingTests {
         for task in tasks { task.cancel() }
     }
 
-    @Test(arguments: 0..<20) func `the budget holds at every moment`(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `the budget is never exceeded`(seed: UInt64) throws {
         var random = Seeded(seed)
         let ratio = Double.random(in: 0...0.3, using: &random)
         var budget = TokenBucket(ratio: ratio, capacity: 10, isFull: false)
@@ -145,14 +145,14 @@ struct HedgingTests {
         #expect(Double(hedges) >= ratio * Double(requests) - 10 - 1)
     }
 
-    @Test func `a quiet time saves up at most ten hedged requests`() {
+    @Test func `the budget saves up at most ten hedged requests`() {
         var budget = TokenBucket(ratio: 0.5, capacity: 10, isFull: false)
         for _ in 0..<1000 { budget.deposit() }
         #expect((0..<20).filter { _ in budget.tryTake() }.count == 10)
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `without a budget nothing is sent twice`() async throws {
+    @Test func `nothing is sent twice without a budget`() async throws {
         let client = client(.hedging(after: .milliseconds(200), budget: 0.5))
         for number in 1...5 {
             let task = try client.start("/a")
@@ -168,7 +168,7 @@ struct HedgingTests {
         #expect(transport.calls.count == 7)
     }
 
-    @Test func `the progress of the second request is not reported, except its end`() async throws {
+    @Test func `the second request reports only its final progress`() async throws {
         let reports = Log<Int64>()
         let api = TestAPI(
             baseURL: try #require(URL(string: "https://a.example.com")),

@@ -25,13 +25,13 @@ struct RateLimitFieldsTests {
             ("limit=100, remaining=50, reset=5", nil, []), ("", nil, []),
             ("\"n\";r=99999999999999999999999;t=99999999999999999999999", nil, ["n \(Int.max) 31536000"]),
         ] as [(String, String?, [String])])
-    func `fields are read as the draft says, and anything else is ignored`(
+    func `headers are read as the draft specifies, and anything else is ignored`(
         limit: String, policy: String?, expected: [String]
     ) {
         #expect(quotas(limit, policy) == expected)
     }
 
-    @Test func `a response without the field tells nothing, and at most eight quotas are read`() {
+    @Test func `a response without the header gives no quota, and at most eight quotas are read`() {
         #expect(RateLimitFields(["RateLimit-Policy": "\"n\";q=1;w=1", "X-RateLimit-Remaining": "0"]) == nil)
         #expect(quotas((0..<100).map { "\"\($0)\";r=1;t=1" }.joined(separator: ","))?.count == 8)
         #expect(quotas("\"a\";r=1;t=1;x=" + String(repeating: "1", count: 5000)) == nil)

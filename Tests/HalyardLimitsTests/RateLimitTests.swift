@@ -18,7 +18,7 @@ struct RateLimitTests {
     }
 
     @Test(arguments: 0..<20)
-    func `no time has more requests than the bucket allows, and no token is wasted`(seed: UInt64) throws {
+    func `requests never exceed the bucket, and no token is wasted`(seed: UInt64) throws {
         var random = Seeded(seed)
         let count = Int.random(in: 1...20, using: &random)
         let burst = Int.random(in: 1...10, using: &random)
@@ -52,7 +52,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func `a request that comes when a token is free does not pass those that wait for it`() {
+    @Test func `a request that arrives when a token is free does not overtake those waiting for it`() {
         var place = RatePlace<Int>(TokenBucket(1, per: .seconds(1), burst: 1))
         let first = place.takeNow(at: .zero)
         _ = place.line.append(1, .normal)
@@ -61,7 +61,7 @@ struct RateLimitTests {
         if case .turn(1) = place.step(at: .seconds(1)) {} else { Issue.record("it is not the turn of the first") }
     }
 
-    @Test func `an older answer does not raise a quota, and a later window does`() {
+    @Test func `an older response does not raise a quota, but a later window does`() {
         var place = RatePlace<Int>(TokenBucket(1000, per: .seconds(1), burst: 1000))
         for remaining in [1, 9] { place.learn([.init(name: "n", remaining: remaining, reset: 60)], at: .zero) }
         let taken = [place.takeNow(at: .seconds(1)), place.takeNow(at: .seconds(1))]
@@ -71,7 +71,7 @@ struct RateLimitTests {
         #expect(taken == [true, false] && later)
     }
 
-    @Test func `a token that is given back is there again, and counts for the server's quota`() {
+    @Test func `a returned token is available again and counts towards the server's quota`() {
         var place = RatePlace<Int>(TokenBucket(1, per: .seconds(1), burst: 1))
         place.learn([.init(name: "n", remaining: 1, reset: 60)], at: .zero)
         let taken = [place.takeNow(at: .zero), place.takeNow(at: .seconds(2))]
@@ -81,7 +81,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `requests beyond the burst are sent one by one, in their order`() async throws {
+    @Test func `requests beyond the burst are sent one by one in order`() async throws {
         let client = client(.rateLimit(2, per: .seconds(1), burst: 3))
         let tasks = try (0..<6).map { try client.start("/\($0)") }
         #expect(transport.paths == ["/0", "/1", "/2"])
@@ -98,7 +98,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a request waits no longer than allowed, and its error tells when it could be sent`() async throws {
+    @Test func `a request waits no longer than allowed, and its error says when it could be sent`() async throws {
         let client = client(.rateLimit(1, per: .seconds(10), maximumWait: .seconds(25)))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         let failed = await failure { _ = try await client.start("/3").value }
@@ -114,7 +114,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a pause that becomes longer ends the wait at its limit`() async throws {
+    @Test func `a pause that grows longer ends the wait at its limit`() async throws {
         let client = client(.rateLimit(1, per: .seconds(1), burst: 2, maximumWait: .seconds(5)))
         let sent = try client.start("/0")
         _ = try client.start("/1")
@@ -141,7 +141,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func `the clock, which may be the user's, is not read under the lock`() async throws {
+    @Test func `the clock, which may be the user's, is not read while the lock is held`() async throws {
         let limit = RateLimiting(TokenBucket(1, per: .milliseconds(1), burst: 1), maximumWait: .seconds(99), by: .host)
         let stub = StubTransport().on(.get, "/", .status(200))
         let client = HTTPClient(
@@ -178,7 +178,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test(arguments: [429, 503]) func `Retry-After of a response holds all requests of its host`(status: Int)
+    @Test(arguments: [429, 503]) func `a response's Retry-After holds back all requests to its host`(status: Int)
         async throws
     {
         let client = client(.rateLimit(100, per: .seconds(1)))
@@ -199,7 +199,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `Retry-After of a success does not hold requests`() async throws {
+    @Test func `Retry-After on a success does not hold back requests`() async throws {
         let client = client(.rateLimit(100, per: .seconds(1)))
         let first = try client.start("/0")
         transport.calls[0].respond(200, headers: ["Retry-After": "7"])
@@ -210,7 +210,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a quota of the server is not exceeded, also with requests in flight`() async throws {
+    @Test func `a server's quota is not exceeded, even with requests in flight`() async throws {
         let client = client(.rateLimit(100, per: .seconds(1), maximumWait: .seconds(600)))
         let tasks = try (0..<3).map { try client.start("/\($0)") }
         // Three are left, and two in flight may not be counted yet.
@@ -232,7 +232,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a host that says nothing more is forgotten when there are many`() async throws {
+    @Test func `a host with nothing left to track is forgotten when there are many`() async throws {
         let limit = RateLimiting(TokenBucket(1, per: .seconds(1), burst: 1), maximumWait: .seconds(9), by: .host)
         let client = client(ClientPolicy(.rate, limit))
         for number in 0..<1000 {
@@ -245,7 +245,7 @@ struct RateLimitTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a limit is shared by clients with one clock, whenever they were made`() async throws {
+    @Test func `clients with the same clock share a limit, whenever they were created`() async throws {
         let policy = ClientPolicy.rateLimit(1, per: .seconds(10))
         let first = client(policy)
         let task = try first.start("/0")

@@ -37,7 +37,7 @@ struct WireTests {
         }
     }
 
-    @Test func `no more than the limit are sent to a host at once, and another host does not wait`() async throws {
+    @Test func `requests to a host never exceed the limit, and another host does not wait`() async throws {
         let loads = [Load(), Load()]
         let servers = try loads.map { load in
             try LoopbackServer().on(.get, "/*") { _ in
@@ -60,7 +60,7 @@ struct WireTests {
         #expect(loads.map(\.most) == [2, 2] && servers.map(\.requests.count) == [6, 6])
     }
 
-    @Test func `a full bulkhead refuses requests to one server, and those to another go on`() async throws {
+    @Test func `a full bulkhead refuses requests to one server, and those to another continue`() async throws {
         let load = Load()
         let slow = try LoopbackServer().on(.get, "/") { _ in
             load.visit()
@@ -95,7 +95,7 @@ struct WireTests {
         }
     }
 
-    @Test func `requests over a rate limit take their time`() async throws {
+    @Test func `requests over a rate limit are spread over time`() async throws {
         let server = try LoopbackServer.accepting()
         let policies = [ClientPolicy.rateLimit(1, per: .milliseconds(20), burst: 2)]
         let client = HTTPClient(configuration: .init(policies: policies))
@@ -108,7 +108,7 @@ struct WireTests {
         #expect(ContinuousClock.now - start >= .milliseconds(200) && server.requests.count == 12)
     }
 
-    @Test func `an open circuit sends nothing, and closes when the server works again`() async throws {
+    @Test func `an open circuit sends nothing and closes when the server works again`() async throws {
         let server = try LoopbackServer().on(.get, "/", .status(503), .status(500), .status(200))
         let api = api(server, .circuitBreaker(failures: 2, pause: .seconds(15)))
         let route = Route(path: "/")
@@ -122,7 +122,7 @@ struct WireTests {
         for _ in 0..<3 { #expect(try await api.request(route).response().status == 200) }
     }
 
-    @Test func `a server that cannot be reached opens its circuit`() async throws {
+    @Test func `an unreachable server opens its circuit`() async throws {
         let server = try LoopbackServer()
         let api = api(server, .circuitBreaker(failures: 3))
         server.stop()
@@ -133,8 +133,7 @@ struct WireTests {
         await #expect(throws: HTTPError(.circuitOpen(origin))) { try await api.request(Route(path: "/")).data() }
     }
 
-    @Test func `the second request of a slow read is answered, and the first one's connection is closed`() async throws
-    {
+    @Test func `a slow read uses the second request's response and closes the first one's connection`() async throws {
         let (gate, count) = (Gate(), Counter())
         let server = try LoopbackServer().on(.get, "/") { _ in
             count.increment()
@@ -175,7 +174,7 @@ struct WireTests {
         try await eventually("the connection is closed") { server.openConnectionCount == 0 }
     }
 
-    @Test func `all policies together end every request, and keep nothing`() async throws {
+    @Test func `all policies together end every request and keep nothing`() async throws {
         let server = try LoopbackServer().on(.get, "/*") { request in
             let number = Int(request.path.drop { $0 != "-" }.dropFirst()) ?? 0
             return number.isMultiple(of: 7) ? .status(503) : .text(request.path).delayed(by: .milliseconds(number % 5))

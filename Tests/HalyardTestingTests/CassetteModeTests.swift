@@ -20,7 +20,7 @@ struct CassetteModeTests {
     private let folder = try? TemporaryFolder()
     private var file: URL { get throws { try #require(folder).url.appending(path: "tapes/session.har") } }
 
-    @Test func `a missing file and one that is no archive are clear errors`() throws {
+    @Test func `a missing or malformed archive gives a clear error`() throws {
         let file = try file
         #expect {
             try Cassette(at: file, mode: .replay, mayRecord: true)
@@ -52,7 +52,7 @@ struct CassetteModeTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `passing through neither reads nor writes`() async throws {
+    @Test func `passthrough mode neither reads nor writes`() async throws {
         let server = try LoopbackServer().on(.get, "/n", .text("1"))
         let cassette = try Cassette(at: file, mode: .passthrough, mayRecord: false)
         #expect(try await API(server.baseURL, cassette).request(Route(path: "/n")).text() == "1")

@@ -57,7 +57,7 @@ struct CassetteTests {
         #expect(cassette.problems.isEmpty)
     }
 
-    @Test func `each response answers one request, in the order of the recording`() async throws {
+    @Test func `each response answers one request, in the order recorded`() async throws {
         let server = try LoopbackServer().on(.get, "/n", .text("1"), .text("2"))
         let route = Route(path: "/n")
         let url = try await record(server) { api in for _ in 0..<2 { _ = try await api.request(route).text() } }
@@ -72,7 +72,7 @@ struct CassetteTests {
         #expect(cassette.problems.count == 1)
     }
 
-    @Test func `secrets are not in the file, and requests with other secrets find their response`() async throws {
+    @Test func `the file contains no secrets, and requests with other secrets find their responses`() async throws {
         let server = try LoopbackServer()
             .on(
                 .post, "/login",
@@ -99,7 +99,7 @@ struct CassetteTests {
         #expect(json == ["access_token": "***", "name": "Ann"])
     }
 
-    @Test func `the error names the most similar request also when its response was used`() async throws {
+    @Test func `the error names the most similar request even if its response was used`() async throws {
         let server = try LoopbackServer().on(.get, "/a", .text("a"))
         let url = try await record(server) { _ = try await $0.request(Route(path: "/a")).response() }
         let api = API(url, try replay())
@@ -110,7 +110,7 @@ struct CassetteTests {
         #expect(error?.reason?.contains("the most similar recorded request is GET \(url.absoluteString)/a") == true)
     }
 
-    @Test func `the file has each response when its request returns it`() async throws {
+    @Test func `the file contains each response once its request returns`() async throws {
         let server = try LoopbackServer().on(.get, "/{n}", .text("a"), .text("b"))
         _ = try await record(server) { api in
             for count in 1...2 {
@@ -120,7 +120,7 @@ struct CassetteTests {
         }
     }
 
-    @Test func `the error of a request without a response says what differs from the nearest one`() async throws {
+    @Test func `the error for an unmatched request says how it differs from the nearest one`() async throws {
         let server = try LoopbackServer().on(.post, "/a", .text("a")).on(.get, "/b", .text("b"))
         let url = try await record(server) { api in
             _ = try await api.request(Route(path: "/a", method: .post, params: ["x": 1, "y": 2])).text()
@@ -139,7 +139,7 @@ struct CassetteTests {
         #expect(cassette.problems.first?.contains("its query is empty and not q=1") == true)
     }
 
-    @Test func `a query may ignore parameters, and a rule of one's own compares anything`() async throws {
+    @Test func `a query can ignore parameters, and a custom rule can compare anything`() async throws {
         let server = try LoopbackServer().on(.get, "/a", .text("a"))
         let url = try await record(server) { api in
             _ = try await api.request(Route(path: "/a", params: ["now": 1, "x": 1])).text()
@@ -155,7 +155,7 @@ struct CassetteTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("its x is 1 and not 2"))
     }
 
-    @Test func `an API that was recorded on one host is replayed for another, unless the origin is compared`()
+    @Test func `an API recorded on one host can be replayed for another unless the origin is compared`()
         async throws
     {
         let server = try LoopbackServer().on(.get, "/v1/a", .text("a"))
@@ -172,7 +172,7 @@ struct CassetteTests {
         #expect(message.contains("its origin is \(url.absoluteString) and not https://api.example.com"), "\(message)")
     }
 
-    @Test func `a form with a file is the same with another boundary`() async throws {
+    @Test func `a form with a file matches despite another boundary`() async throws {
         let server = try LoopbackServer().on(.post, "/f", .text("f"))
         func send(_ api: API, _ name: String) async throws -> String {
             let form: [MultipartPart] = [
@@ -186,7 +186,7 @@ struct CassetteTests {
         #expect(error?.kind == .noStub("POST \(url.absoluteString)/f"))
     }
 
-    @Test func `a stream is recorded with the times of its pieces`() async throws {
+    @Test func `a stream is recorded with the times of its chunks`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/events", .events(["1", "2", "3"], every: .milliseconds(20)))
         let url = try await record(server) { api in
@@ -205,7 +205,7 @@ struct CassetteTests {
         #expect(all == ["1", "2", "3"])
     }
 
-    @Test func `a stream is replayed in its time`() async throws {
+    @Test func `a stream is replayed with its original timing`() async throws {
         let content: JSON = [
             "size": 27, "mimeType": "text/event-stream", "text": "data: 1\n\ndata: 2\n\ndata: 3\n\n",
             "_chunks": [["time": 5, "size": 9], ["time": 20, "size": 9], ["time": 30000, "size": 9]],
@@ -228,7 +228,7 @@ struct CassetteTests {
     }
 
     @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "1e18"])
-    func `the time and size of a piece may be any number`(_ number: String) async throws {
+    func `the time and size of a chunk can be any number`(_ number: String) async throws {
         let value = try #require(JSON.Number(text: number))
         let content: JSON = [
             "size": 18, "mimeType": "text/event-stream", "text": "data: 1\n\ndata: 2\n\n",
@@ -246,7 +246,7 @@ struct CassetteTests {
     }
 
     @Test(arguments: [100, 199, 1000, Int.max])
-    func `a recorded status that is none is not replayed`(_ status: Int) async throws {
+    func `a response recorded with an invalid status is not replayed`(_ status: Int) async throws {
         let url = try #require(URL(string: "https://api.example.com"))
         try write(["size": 2, "mimeType": "text/plain", "text": "hi"], of: "\(url.absoluteString)/x", status: status)
         let error = await failure { _ = try await API(url, try replay()).request(Route(path: "/x")).response() }
@@ -287,7 +287,7 @@ struct CassetteTests {
         try log.encoded().write(to: file)
     }
 
-    @Test func `an archive of a browser is replayed`() async throws {
+    @Test func `a browser's archive is replayed`() async throws {
         let url = try #require(URL(string: "https://api.example.com"))
         try write(
             ["size": 2, "mimeType": "text/plain", "text": "aGk=", "encoding": "base64"], of: "\(url.absoluteString)/x")
@@ -301,7 +301,7 @@ struct CassetteTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("without its body"))
     }
 
-    @Test func `a stream whose reader leaves is recorded as far as it came`() async throws {
+    @Test func `a stream whose reader leaves is recorded as far as it was read`() async throws {
         let server = try LoopbackServer().on(.get, "/events") { _ in
             .events((0..<500).map(String.init), every: .milliseconds(20))
         }
@@ -314,7 +314,7 @@ struct CassetteTests {
         #expect(data.starts(with: ["0", "1"]) && data.count < 500)
     }
 
-    @Test func `a download and an upload of a stream are recorded`() async throws {
+    @Test func `downloads and uploads of a stream are recorded`() async throws {
         let body = Data.noise(300_000)
         let server = try LoopbackServer().on(.put, "/file") { .data($0.body) }
         let target = try #require(folder).url.appending(path: "target")
@@ -333,7 +333,7 @@ struct CassetteTests {
         try await download(API(url, try replay(matching: [.method, .url, .body])))
     }
 
-    @Test func `a request that fails is not recorded`() async throws {
+    @Test func `a failed request is not recorded`() async throws {
         let server = try LoopbackServer().on(.get, "/broken", .raw("HTTP/1.1 20")).on(.get, "/n", .text("1"))
         let url = try await record(server) { api in
             let error = await failure { _ = try await api.request(Route(path: "/broken")).text() }

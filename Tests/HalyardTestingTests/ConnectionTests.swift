@@ -3,7 +3,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-@Suite("The server's connections", .timeLimit(.minutes(3)))
+@Suite("Connections of the server", .timeLimit(.minutes(3)))
 struct ConnectionTests {
     @Test func oneConnectionServesManyRequests() throws {
         let server = try LoopbackServer().on(.get, "/", .text("hello"))

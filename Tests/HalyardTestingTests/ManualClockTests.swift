@@ -7,7 +7,7 @@ import Testing
 struct ManualClockTests {
     private let clock = ManualClock()
 
-    @Test func `an advance waits for the tasks that it wakes, and no others`() async throws {
+    @Test func `advancing the clock waits for the tasks it wakes and no others`() async throws {
         let deadline = Task { [clock] in try await clock.sleep(for: .seconds(60)) }
         try await clock.waitForSleepers()
         let delays = (0..<2).map { _ in Task { [clock] in try await clock.sleep(for: .seconds(5)) } }
@@ -18,7 +18,7 @@ struct ManualClockTests {
         try await deadline.value
     }
 
-    @Test func `a wait that takes too long names the times`() async throws {
+    @Test func `the error for a wait that takes too long lists the times`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(60)) }
         try await clock.waitForSleepers()
         let late = await #expect(throws: TestingError.self) {
@@ -37,7 +37,7 @@ struct ManualClockTests {
         sleeper.cancel()
     }
 
-    @Test func `another advance may bring a task within reach`() async throws {
+    @Test func `another advance can wake the expected task`() async throws {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(60)) }
         try await clock.waitForSleepers()
         let waiting = Task { [clock] in try await clock.advance(by: .seconds(10), waking: 1) }
@@ -46,14 +46,14 @@ struct ManualClockTests {
         try await sleeper.value
     }
 
-    @Test func `waiting for sleepers ends when the task is cancelled`() async {
+    @Test func `canceling the task ends a wait for sleepers`() async {
         let waiting = Task { try await clock.waitForSleepers() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `waiting for sleepers that do not come ends with an error that counts them`() async throws {
+    @Test func `waiting for sleepers that never arrive fails with an error that counts them`() async throws {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
         let error = await #expect(throws: TestingError.self) {

@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("Messages that the server reads and writes", .timeLimit(.minutes(3)))
+@Suite("Messages read and written by the server", .timeLimit(.minutes(3)))
 struct MessageTests {
     private func exchange(
         _ response: StubResponse, _ method: HTTPMethod = .get

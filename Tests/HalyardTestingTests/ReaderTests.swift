@@ -4,7 +4,7 @@ import Testing
 
 @testable import HalyardTesting
 
-@Suite("Reading requests, however they are cut into packets")
+@Suite("Reading requests split into packets at any point")
 struct ReaderTests {
     private static let message = Array(
         ("\r\n\r\nPOST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"

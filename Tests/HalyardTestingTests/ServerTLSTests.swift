@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// TLS of the loopback server. On a machine without OpenSSL each server fails with an error that says so.
-@Suite("The server's TLS", .timeLimit(.minutes(3)))
+@Suite("TLS of the server", .timeLimit(.minutes(3)))
 struct ServerTLSTests {
     private let folder: TemporaryFolder
 

@@ -18,7 +18,7 @@ struct StubBodyTests {
 
     private let chunks = ["ab", "", "cd", "ef"].map { Data($0.utf8) }
 
-    @Test func `chunks come when the clock says so`() async throws {
+    @Test func `chunks arrive when the clock reaches their time`() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock).on(.get, "/", .chunked(chunks, every: .seconds(5)))
         var received: [String] = []
@@ -31,7 +31,7 @@ struct StubBodyTests {
         #expect(received == ["ab", "cd", "ef"])
     }
 
-    @Test func `chunks of a server come with time between them`() async throws {
+    @Test func `a server sends chunks with pauses between them`() async throws {
         let server = try LoopbackServer().on(.get, "/", .chunked(chunks, every: .milliseconds(50)))
         let clock = ContinuousClock()
         let start = clock.now
@@ -40,7 +40,7 @@ struct StubBodyTests {
         #expect(clock.now - start >= .milliseconds(100))
     }
 
-    @Test func `events are stubbed, with several lines`() async throws {
+    @Test func `events with several lines can be stubbed`() async throws {
         let response = StubResponse.events(["one", "two\nlines", ""])
         let server = try LoopbackServer().on(.get, "/", response)
         for api in [try api(StubTransport().on(.get, "/", response)), API(baseURL: server.baseURL)] {
@@ -50,7 +50,7 @@ struct StubBodyTests {
         }
     }
 
-    @Test func `events are stubbed with types, IDs and reconnection times`() async throws {
+    @Test func `events can be stubbed with types, IDs and reconnection times`() async throws {
         let events: [ServerSentEvent] = [
             .init(data: "1", id: "41"),
             .init(data: "a\r\nb", name: "end\nid: 9", id: "4\n2", retry: .milliseconds(1500)),
@@ -65,7 +65,7 @@ struct StubBodyTests {
         }
     }
 
-    @Test func `an error in place of a response is thrown, or ends the connection`() async throws {
+    @Test func `an error in place of a response is thrown, or closes the server's connection`() async throws {
         let response = StubResponse.fail(.hostNotFound("x"))
         let api = try api(StubTransport().on(.get, "/", response, .text("then")))
         await #expect(throws: HTTPError(.hostNotFound("x"))) {
@@ -79,7 +79,7 @@ struct StubBodyTests {
     }
 
     @Test(arguments: [0, 1, 3, 5])
-    func `an error in place of the rest of a body comes after the bytes before it`(count: Int) async throws {
+    func `an error in place of the rest of a body follows the bytes before it`(count: Int) async throws {
         for content in [StubResponse.text("abcdef"), .chunked(chunks)] {
             let response = content.failing(after: count)
             let server = try LoopbackServer().on(.get, "/", response)
@@ -94,7 +94,7 @@ struct StubBodyTests {
         }
     }
 
-    @Test func `a download that breaks off leaves no file`() async throws {
+    @Test func `a download that breaks off leaves no file behind`() async throws {
         let stub = StubTransport().on(.get, "/", .text("abcdef").failing(after: 3, with: .timedOut))
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "x")
@@ -104,7 +104,7 @@ struct StubBodyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test func `progress is scripted`() async throws {
+    @Test func `progress can be scripted`() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock).on(
             .post, "/", .text("abcdef").reportingUpload(times: 4, every: .seconds(1)))

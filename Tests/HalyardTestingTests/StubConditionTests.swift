@@ -22,7 +22,7 @@ struct StubConditionTests {
         static let remove = Endpoint(.delete, "/users/{id}", .path("id"))
     }
 
-    @Test func `a condition chooses among stubs for one path`() async throws {
+    @Test func `conditions select among stubs for one path`() async throws {
         let stub = StubTransport()
             .on(.get, "/users", .text("any"))
             .on(.get, "/users", where: [.query("page", "2")], .text("second"))
@@ -39,7 +39,7 @@ struct StubConditionTests {
         #expect(try await text([:], ["Accept": "text/x"]) == "first as x")
     }
 
-    @Test func `conditions that differ only in a secret are two stubs`() async throws {
+    @Test func `conditions that differ only in a secret make two stubs`() async throws {
         let stub = StubTransport()
             .on(.get, "/me", where: [.header("Authorization", "Bearer old")], .text("old"))
             .on(.get, "/me", where: [.header("Authorization", "Bearer new")], .text("new"))
@@ -54,7 +54,7 @@ struct StubConditionTests {
         #expect(try await api.request(route).text() == "right")
     }
 
-    @Test func `conditions look at the body`() async throws {
+    @Test func `conditions can examine the body`() async throws {
         let stub = StubTransport()
             .on(.post, "/a", where: [.json("Ann", at: "user.names.0")], .text("Ann"))
             .on(.post, "/a", where: [.json(["b": 1, "a": [true, nil]])], .text("whole"))
@@ -72,7 +72,7 @@ struct StubConditionTests {
         #expect(try await text("12345") == "five")
     }
 
-    @Test func `the error of a request without a stub says what differs`() async throws {
+    @Test func `the error for an unmatched request says what differs`() async throws {
         let stub = StubTransport()
             .on(.post, "/search", where: [.json(2, at: "page"), .query("lang", "en")], .text(""))
             .on(.get, "/searches", .text(""))
@@ -93,7 +93,7 @@ struct StubConditionTests {
         #expect(suggestion.hasSuffix("GET /searches"))
     }
 
-    @Test func `a stub by route answers its path alone`() async throws {
+    @Test func `a stub for a route answers only its path`() async throws {
         let route = Route(path: "/users/\("a/{b}")", params: ["x": 1])
         let stub = StubTransport().on(route, .text("found")).on(Route(url: .example), .text("root"))
         #expect(try await API(stub).request(route).text() == "found")
@@ -103,7 +103,7 @@ struct StubConditionTests {
         }
     }
 
-    @Test func `a stub by endpoint returns the endpoint's output`() async throws {
+    @Test func `a stub for an endpoint returns the endpoint's output`() async throws {
         let user = User(id: "1", name: "Ann")
         let stub = StubTransport()
             .on(Users.find, returning: user)

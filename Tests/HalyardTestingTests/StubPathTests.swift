@@ -2,7 +2,7 @@ import Foundation
 import HalyardTesting
 import Testing
 
-@Suite("Which path a stub's pattern matches", .timeLimit(.minutes(3)))
+@Suite("Matching paths against stub patterns", .timeLimit(.minutes(3)))
 struct StubPathTests {
     private struct API: HTTPProvider {
         let baseURL: URL
@@ -91,7 +91,7 @@ struct StubPathTests {
         #expect(error?.suggestion == "The stubs are: " + names.joined(separator: ", "))
     }
 
-    @Test func `a server with a base path takes the stubs of an API with that path`() async throws {
+    @Test func `a server with a base path uses the stubs of an API with that path`() async throws {
         let server = try LoopbackServer(basePath: "/v1/").on(.get, "/a", .text("below")).on(
             .get, "/v1/b", .text("whole"))
         #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(server.port)/v1")

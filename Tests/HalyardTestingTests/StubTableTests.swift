@@ -1,7 +1,7 @@
 import HalyardTesting
 import Testing
 
-@Suite("Which stub answers", .timeLimit(.minutes(3)))
+@Suite("Choosing the stub that answers", .timeLimit(.minutes(3)))
 struct StubTableTests {
     @Test(arguments: [
         ("/user/{id}", "/user/1", true), ("/user/{id}", "/user/a%2Fb", true), ("/user/{id}", "/user/", false),

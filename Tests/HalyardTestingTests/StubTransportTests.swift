@@ -147,7 +147,7 @@ struct StubTransportTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func `a request is awaited before and after it is sent, and not for ever`() async throws {
+    @Test func `waiting for a request works before and after it is sent, and times out`() async throws {
         let stub = StubTransport().on(.get, "/", .text(""))
         let request = try request()
         async let second = stub.request(2)

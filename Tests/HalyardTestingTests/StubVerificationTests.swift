@@ -25,7 +25,7 @@ struct StubVerificationTests {
         return []
     }
 
-    @Test func `every problem is named`() async throws {
+    @Test func `every problem is reported by name`() async throws {
         let stub = StubTransport()
             .on(.get, "/used", .text("")).on(.get, "/unused", .text("")).on(.get, "/free", times: .any, .text(""))
             .on(.post, "/once", times: 1, .text("")).on(.post, "/never", times: 0, .text(""))
@@ -47,7 +47,7 @@ struct StubVerificationTests {
         #expect(stubs.contains("The stubs are: "))
     }
 
-    @Test func `the order of requests is compared`() async throws {
+    @Test func `verification compares the order of requests`() async throws {
         let stub = StubTransport().on(.post, "/login", .text("")).on(.get, "/users/{id}", .text(""))
         let api = try API(stub)
         try await api.request(Route(path: "/users/1")).void()
@@ -60,7 +60,7 @@ struct StubVerificationTests {
             ])
     }
 
-    @Test func `a server is verified too, also after it has stopped`() async throws {
+    @Test func `a server is verified too, even after it has stopped`() async throws {
         let server = try LoopbackServer().on(.get, "/a", .text("")).on(.get, "/b") { _ in .text("") }
         try await API(server).request(Route(path: "/a")).void()
         server.stop()
@@ -94,7 +94,7 @@ struct StubVerificationTests {
             ])
     }
 
-    @Test func `a thousand tests at once do not see each other's stubs`() async throws {
+    @Test func `a thousand concurrent tests do not see each other's stubs`() async throws {
         let counts = await withTaskGroup(of: Int.self) { group in
             for index in 0..<1000 {
                 group.addTask {

@@ -28,7 +28,7 @@ struct WireFaultTests {
         await #expect(throws: HTTPError.connectionLost) { try await stub.request(route).text() }
     }
 
-    @Test func `a half-closed connection is a lost one, or the end of a body without a length`() async throws {
+    @Test func `a half-closed connection is lost, or ends a body without a length`() async throws {
         let open = StubResponse.raw("HTTP/1.1 200 OK\r\n\r\n0123456789")
         let server = try LoopbackServer()
             .on(.get, "/", answer.halfClosing(), answer.halfClosing(after: 10), answer.halfClosing(after: 85))
@@ -51,7 +51,7 @@ struct WireFaultTests {
         }
     }
 
-    @Test func `a half-closed connection is still read`() throws {
+    @Test func `a half-closed connection still reads`() throws {
         let server = try LoopbackServer().on(.get, "/", answer.halfClosing(after: 10))
         let client = try RawClient(port: server.port)
         try client.request("GET", "/")
@@ -61,7 +61,7 @@ struct WireFaultTests {
         #expect(server.openConnectionCount == 1)
     }
 
-    @Test func `a reset is no orderly end of the connection`() throws {
+    @Test func `a reset differs from an orderly close`() throws {
         let server = try LoopbackServer().on(.get, "/", answer.resetting(after: 10), answer.closingConnection())
         let client = try RawClient(port: server.port)
         try client.request("GET", "/")
@@ -72,7 +72,7 @@ struct WireFaultTests {
         #expect(try other.rest().hasSuffix("0123456789"))
     }
 
-    @Test func `a stall ends with the time limit of the client`() async throws {
+    @Test func `a stall ends at the client's timeout`() async throws {
         let server = try LoopbackServer().on(.get, "/", answer.stalling(after: 85))
         let route = Route(path: "/").timeout(.milliseconds(200)).retry(.never)
         let error = await failure { _ = try await API(baseURL: server.baseURL).request(route).text() }
@@ -88,7 +88,7 @@ struct WireFaultTests {
         #expect(await stalled?.kind == .timedOut)
     }
 
-    @Test func `a slow response takes its time, and keeps the connection`() async throws {
+    @Test func `a slow response takes its time and keeps the connection`() async throws {
         let server = try LoopbackServer().on(.get, "/", answer.throttled(to: 400))
         let api = API(baseURL: server.baseURL)
         let start = ContinuousClock.now
@@ -98,7 +98,7 @@ struct WireFaultTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a request is awaited, with a limit`() async throws {
+    @Test func `waiting for a request works within a limit`() async throws {
         let server = try LoopbackServer(recordLimit: 1).on(.get, "/{n}", answer)
         let api = API(baseURL: server.baseURL)
         async let third = server.request(3)

@@ -5,7 +5,7 @@ import Testing
 struct TraceContextTests {
     static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    @Test func `the fields are read and written`() throws {
+    @Test func `traceparent and tracestate are parsed and written`() throws {
         let context = try #require(TraceContext(traceparent: Self.traceparent, tracestate: "a=1, b@c=x y ,"))
         #expect(context.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
         #expect(context.spanID == "00f067aa0ba902b7")
@@ -17,7 +17,7 @@ struct TraceContextTests {
     @Test(arguments: [
         ("00", false, "00"), ("01", true, "01"), ("02", false, "02"), ("03", true, "03"), ("fd", true, "01"),
     ])
-    func `unknown flags are not sent on`(flags: String, isSampled: Bool, sent: String) throws {
+    func `unknown flags are not passed on`(flags: String, isSampled: Bool, sent: String) throws {
         let context = try #require(TraceContext(traceparent: Self.traceparent.dropLast(2) + flags))
         #expect(context.isSampled == isSampled)
         #expect(context.traceparent == Self.traceparent.dropLast(2) + sent)
@@ -47,12 +47,12 @@ struct TraceContextTests {
         #expect(TraceContext(traceparent: Self.traceparent, tracestate: text)?.state == "")
     }
 
-    @Test func `32 members are kept`() {
+    @Test func `32 tracestate members are kept`() {
         let state = (0..<32).map { "k\($0)=\($0)" }.joined(separator: ",")
         #expect(TraceContext(traceparent: Self.traceparent, tracestate: state)?.state == state)
     }
 
-    @Test func `new traces are random, and children are of the same trace`() throws {
+    @Test func `new traces are random, and children belong to the same trace`() throws {
         let contexts = (0..<100).map { _ in TraceContext.random() }
         #expect(Set(contexts.map(\.traceID)).count == 100 && Set(contexts.map(\.spanID)).count == 100)
         for context in contexts {

@@ -32,7 +32,7 @@ struct TracingTests {
         #expect(other.traceID != context.traceID && stub.requests[1].headers["tracestate"] == nil)
     }
 
-    @Test func `each time that a request is sent has a span`() async throws {
+    @Test func `each send of a request has its own span`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .status(503, retryAfter: 0), .status(302, headers: ["Location": "/moved"])).on(
                 .get, "/moved", .text("Ann"))
@@ -77,7 +77,7 @@ struct TracingTests {
     }
 
     @Test(
-        "an error's type is a name without the values of the error, or its status",
+        "an error's type is a name without the error's values, or its status",
         arguments: [
             (HTTPError.Kind.hostNotFound("a(b).example"), "hostNotFound"), (.tls(.expired), "tls"),
             (.engine(code: 7), "engine"),
@@ -93,7 +93,7 @@ struct TracingTests {
         #expect(trace.attributes.last?.value == .string(name))
     }
 
-    @Test func `requests with a handler or a future continue the trace of the code that starts them`() async throws {
+    @Test func `requests with a handler or a future continue the trace of the code that started them`() async throws {
         let (stub, ended) = (StubTransport().on(.get, "/me", .text("Ann")), Log<Ended>())
         let api = TestAPI(baseURL: URL(string: "https://api.example.com")!, client: client(ended, stub))
         let context = TraceContext.random()
@@ -106,7 +106,7 @@ struct TracingTests {
         #expect(traces == [context.traceID, context.traceID])
     }
 
-    @Test func `without a context no field is sent`() async throws {
+    @Test func `no header is sent without a trace context`() async throws {
         let (stub, ended) = (StubTransport().on(.get, "/me", .text("Ann")), Log<Ended>())
         let tracing = ClientPolicy.tracing(onEnd: { ended.add(($0, $1)) }, context: { _ in nil })
         let client = HTTPClient(transport: stub, configuration: .init(policies: [tracing]))

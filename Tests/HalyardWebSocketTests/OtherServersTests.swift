@@ -54,14 +54,14 @@ struct OtherServersTests {
         try await socket.close()
     }
 
-    @Test(arguments: names) func `ten thousand messages that come at once are read`(name: String) async throws {
+    @Test(arguments: names) func `ten thousand messages that arrive at once are read`(name: String) async throws {
         guard let socket = try await api(name)?.webSocket(Route(path: "/count/10000")) else { return }
         for number in 0..<10_000 { #expect(try await socket.receive() == .text("\(number)")) }
         try await socket.close()
         #expect(socket.closeCode == .normalClosure)
     }
 
-    @Test(arguments: names) func `fragments are joined, and large messages received`(name: String) async throws {
+    @Test(arguments: names) func `joins fragments and receives messages up to the limit`(name: String) async throws {
         guard let socket = try await api(name)?.webSocket(Route(path: "/fragments")) else { return }
         #expect(try await socket.receive() == .text(Self.text))
         #expect(try await socket.receive() == .binary(Data(0...255)))
@@ -82,14 +82,14 @@ struct OtherServersTests {
     }
 
     @Test(arguments: names, [1000, 1001, 1011, 3000, 4999] as [UInt16])
-    func `a close of the server has its code and reason`(name: String, code: UInt16) async throws {
+    func `a close by the server provides its code and reason`(name: String, code: UInt16) async throws {
         guard let socket = try await api(name)?.webSocket(Route(path: "/close/\(code)")) else { return }
         let error = await webSocketFailure { for try await _ in socket.messages {} }
         #expect(error?.kind == (code == 1000 ? nil : .closed(WebSocketCloseCode(rawValue: code))))
         #expect(socket.closeCode?.rawValue == code && socket.closeReason == "as asked")
     }
 
-    @Test(arguments: names) func `a refusal, a token and a subprotocol are seen by the server`(name: String)
+    @Test(arguments: names) func `a refusal, a token and a subprotocol work with the server`(name: String)
         async throws
     {
         guard let refused = try api(name) else { return }
@@ -104,7 +104,7 @@ struct OtherServersTests {
         try await chat.close()
     }
 
-    @Test(arguments: names) func `a hundred sockets at once`(name: String) async throws {
+    @Test(arguments: names) func `a hundred sockets work at once`(name: String) async throws {
         guard let api = try api(name) else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
@@ -120,7 +120,7 @@ struct OtherServersTests {
     }
 
     @Test(arguments: ["websockets-tls", "wsproto-tls", "nginx-tls"])
-    func `a certificate of an unknown root is refused`(name: String) async throws {
+    func `a certificate with an unknown root is refused`(name: String) async throws {
         guard let api = try api(name, roots: "stranger.pem") else { return }
         let error = await failure { _ = try await api.webSocket(Route(path: "/echo")) }
         #expect(error?.kind == .tls(.unknownRoot))

@@ -64,6 +64,27 @@ extension Date: PathConvertible {
     }
 }
 
+/// A date as text in ISO 8601, for a parameter of an API that does not count milliseconds.
+///
+/// ```swift
+/// let route = Route(path: "/search", params: ["since": ISO8601Date(date)])  // since=2030-01-31T14%3A02%3A03Z
+/// ```
+public struct ISO8601Date: PathConvertible, Hashable {
+    /// The date.
+    public var date: Date
+
+    /// Makes the parameter for a date.
+    public init(_ date: Date) { self.date = date }
+
+    /// The date in UTC, such as `2030-01-31T14:02:03Z`, with milliseconds if it has a fraction of a second. Outside the
+    /// years 0 to 9999, the request fails.
+    public var parameterValue: ParameterValue {
+        let hasFraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) != 0
+        let text = date.iso8601Text(digits: hasFraction ? 3 : 0, rounded: .toNearestOrAwayFromZero)
+        return text.map { .text($0) } ?? ParameterValue(.unwritable("the date is outside the years 0 to 9999"))
+    }
+}
+
 extension URL: PathConvertible {
     /// The absolute URL as text. In a multipart form, a file URL is sent as the content of the file.
     public var parameterValue: ParameterValue { ParameterValue(.url(self)) }

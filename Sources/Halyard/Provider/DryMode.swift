@@ -5,7 +5,8 @@ extension HTTPProvider {
     /// Returns a provider for the same API that sends nothing, for a demo, a preview or a test.
     ///
     /// Building, interceptors, policies, limits, validation, decoding and logging run as usual, with the same clock and
-    /// retry budget. The response is the `stub:` of the request's endpoint, or an empty 200.
+    /// retry budget. The response is the `stub:` of the request's endpoint, or an empty 200. To see what would be sent,
+    /// give the client a log: it shows the whole URL, with any parameters that a `body:` has moved to the query.
     ///
     /// ```swift
     /// let user = try await api.dry().send(People.find("42"))

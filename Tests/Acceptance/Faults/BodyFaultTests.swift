@@ -13,7 +13,7 @@ struct BodyFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "JSON that is too deep, not UTF-8 or has lone surrogates is an error, not a crash", .faults(35),
+        "JSON that is too deep, not UTF-8 or contains lone surrogates fails without a crash", .faults(35),
         arguments: Engine.wire,
         [
             Data(repeating: UInt8(ascii: "["), count: 100_000),
@@ -30,7 +30,7 @@ struct BodyFaultTests {
     }
 
     @Test(
-        "text is decoded by its charset or as UTF-8, without a byte order mark, and what is invalid is U+FFFD",
+        "text is decoded by its charset or as UTF-8, drops a byte order mark and replaces invalid bytes",
         .faults(37),
         arguments: Engine.wire,
         [
@@ -47,7 +47,9 @@ struct BodyFaultTests {
         #expect(try await TestAPI(server, over: engine).request(.me).text() == answer.text)
     }
 
-    @Test("an empty 200 where a value was expected names the status and the URL", .faults(38), arguments: Engine.wire)
+    @Test(
+        "the error for an empty 200 where a value was expected names the status and the URL", .faults(38),
+        arguments: Engine.wire)
     func empty(engine: Engine) async throws {
         server.on(.get, "/api/me", .status(200))
         let error = try #require(await failure { _ = try await TestAPI(server, over: engine).send(Self.me) })

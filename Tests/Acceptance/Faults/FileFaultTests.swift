@@ -47,7 +47,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "an unreadable file is an error, and nothing is sent", .behaviors(48, 54), .defects("BK2"), .faults(19),
+        "an unreadable file fails the request, and nothing is sent", .behaviors(48, 54), .defects("BK2"), .faults(19),
         arguments: Engine.wire, Flaw.allCases)
     func unreadable(engine: Engine, flaw: Flaw) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -80,7 +80,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that shrinks while it is sent is an error, and is not padded", .faults(20), arguments: Engine.wire,
+        "a file that shrinks while it is sent fails the request and is not padded", .faults(20), arguments: Engine.wire,
         [true, false])
     func shrinking(engine: Engine, isForm: Bool) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
@@ -100,7 +100,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that shrinks after its first bytes were sent is an error, and is not padded", .faults(20),
+        "a file that shrinks after its first bytes were sent fails the request and is not padded", .faults(20),
         arguments: Engine.wire
     )
     func shrinkingLate(engine: Engine) async throws {
@@ -127,7 +127,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a file that grows while it is sent is an error, and the server does not accept the first part",
+        "a file that grows while it is sent fails the request, and the server accepts no partial body",
         .faults(20),
         arguments: Engine.wire)
     func growing(engine: Engine) async throws {
@@ -156,7 +156,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "the error of a body's stream is the request's error, and the server gets no complete body", .faults(21),
+        "an error thrown by a body stream fails the request, and the server gets no complete body", .faults(21),
         arguments: Engine.wire)
     func throwingStream(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -181,7 +181,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "sending a stream a second time is an error, and not an empty body", .faults(22), arguments: Engine.wire,
+        "sending a stream a second time fails instead of sending an empty body", .faults(22), arguments: Engine.wire,
         [nil, Int64(6)])
     func streamTwice(engine: Engine, length: Int64?) async throws {
         let server = try LoopbackServer.accepting()
@@ -195,7 +195,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "a redirect or retry that would send a stream again is an error with the first response or error", .faults(22),
+        "a redirect or retry that would resend a stream fails with the first response or error", .faults(22),
         arguments: Engine.wire)
     func streamAgain(engine: Engine) async throws {
         let server = try LoopbackServer()
@@ -215,7 +215,7 @@ struct FileFaultTests {
         #expect(!server.requests.contains { $0.path == "/api/there" })
     }
 
-    @Test("bytes, files and forms of them can be sent as often as they are wanted", .faults(22), arguments: Engine.wire)
+    @Test("data, file and multipart bodies can be sent any number of times", .faults(22), arguments: Engine.wire)
     func othersTwice(engine: Engine) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let content = Data.noise(100_000)

@@ -24,7 +24,9 @@ struct FolderFaultTests {
         #expect(text.contains("Not a directory") && text.contains("file/a"), "\(text)", sourceLocation: location)
     }
 
-    @Test("a folder that cannot be made is named, with the system's word", arguments: [false, true])
+    @Test(
+        "the error for a folder that cannot be created names it and gives the system's reason",
+        arguments: [false, true])
     func download(isResuming: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/f", .text("body"))
         let error = await failure {
@@ -33,7 +35,7 @@ struct FolderFaultTests {
         check(error, .unwritableFile(blocked.path))
     }
 
-    @Test("the folder is named that is missing, and not the file in it")
+    @Test("the error names the missing folder, not the file in it")
     func brokenLink() async throws {
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("nowhere"))
@@ -50,14 +52,14 @@ struct FolderFaultTests {
         }
     }
 
-    @Test func `the folder of an archive, of a cache and of a jar`() async throws {
+    @Test func `the error names the folder of an archive, a cache or a jar that cannot be created`() async throws {
         check(await failure { _ = try EventLog.har(to: blocked) }, .unwritableFile(blocked.path))
         check(await failure { _ = try HTTPCache.disk(at: blocked) }, .unwritableFile(blocked.path))
         // A missing folder is made when the jar is written. One that can never be is an error at once.
         check(await failure { _ = try CookieJar(file: blocked) }, .unreadableFile(blocked.path))
     }
 
-    @Test func `a jar that cannot be read is not an empty one`() throws {
+    @Test func `a jar that cannot be read fails instead of starting empty`() throws {
         let loop = folder.file("loop")
         try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
         for (file, word) in [
@@ -71,7 +73,7 @@ struct FolderFaultTests {
         #expect(try CookieJar(file: folder.url.appending(path: "new/folder/jar.json")).cookies.isEmpty)
     }
 
-    @Test func `a named pipe in place of a jar is an error, and does not wait for a writer`() throws {
+    @Test func `a named pipe in place of a jar fails immediately instead of waiting for a writer`() throws {
         let pipe = folder.file("pipe")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         #expect(throws: HTTPError(.unreadableFile(pipe.path))) { try CookieJar(file: pipe) }

@@ -57,7 +57,7 @@ struct HostileTests {
         "authorization",
     ]
 
-    @Test("10 000 requests with hostile values are rejected, or sent as one request with only their header fields")
+    @Test("10 000 requests with hostile values are rejected, or sent as one request with their own headers")
     func injection() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/*", .status(204)).on(.post, "/*", .status(204)).on(.put, "/*", .status(204))
@@ -105,7 +105,7 @@ struct HostileTests {
         }
     }
 
-    @Test("500 chains of redirects: no credential on a foreign origin, all of them where they belong")
+    @Test("500 redirect chains send every credential where it belongs and none to a foreign origin")
     func chains() async throws {
         struct API: HTTPProvider {
             let baseURL = URL(string: "https://api.example.com/v1")!
@@ -146,7 +146,7 @@ struct HostileTests {
     }
 
     @Test(
-        "of 1 000 POSTs whose connections are dropped, each arrives at most once",
+        "each of 1 000 POSTs whose connections are dropped arrives at most once",
         .faults(45),
         arguments: Engine.wire)
     func dropped(engine: Engine) async throws {

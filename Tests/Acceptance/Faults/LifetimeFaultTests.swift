@@ -27,7 +27,7 @@ struct LifetimeFaultTests {
     }
 
     @Test(
-        "a client is freed with its last reference after every way of reading and ending a request", .faults(41),
+        "a client is freed with its last reference after any way of reading and ending a request", .faults(41),
         arguments: Engine.wire, Way.allCases)
     func lettingGo(engine: Engine, way: Way) async throws {
         let folder = try TemporaryFolder()

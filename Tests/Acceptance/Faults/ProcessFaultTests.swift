@@ -10,7 +10,7 @@
     /// Cases that need a process of their own: it is killed, has no disk space, or its memory is measured.
     @Suite(.timeLimit(.minutes(3)))
     struct ProcessFaultTests {
-        @Test("the same parameters give the same bytes in a hundred processes", .faults(14))
+        @Test("the same parameters produce the same bytes in a hundred processes", .faults(14))
         func sameBytes() async throws {
             var outputs: Set<String> = []
             for _ in 0..<25 {
@@ -22,7 +22,7 @@
             #expect(outputs.first?.contains(#""name 49":49"#) == true)
         }
 
-        @Test("a download that is killed does not change the old file", .faults(60), arguments: Engine.wire)
+        @Test("a killed download leaves the old file unchanged", .faults(60), arguments: Engine.wire)
         func killed(engine: Engine) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
             defer { gate.open() }
@@ -42,7 +42,7 @@
         }
 
         @Test(
-            "the next download to a folder removes the files of a killed one, and keeps those of running processes",
+            "the next download to a folder removes the files of a killed one and keeps those in use",
             arguments: Engine.wire)
         func leftovers(engine: Engine) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
@@ -73,7 +73,7 @@
         }
 
         @Test(
-            "a full disk is an error that names the file, and no file is left", .faults(60),
+            "a full disk fails with an error that names the file and leaves no file behind", .faults(60),
             arguments: Engine.wire)
         func full(engine: Engine) async throws {
             let folder = try TemporaryFolder()
@@ -85,7 +85,7 @@
             #expect(try folder.names == ["dump"])
         }
 
-        @Test("a program that is killed while it writes a cache leaves each response whole, or none")
+        @Test("a program killed while it writes a cache leaves each response complete or absent")
         func killedCache() async throws {
             let folder = try TemporaryFolder()
             let kills = 8 * stress
@@ -113,7 +113,7 @@
 
         #if os(Linux)
             @Test(
-                "with few descriptors, 300 concurrent downloads complete, half of them resumable",
+                "300 concurrent downloads complete with few descriptors, half of them resumable",
                 arguments: [
                     32, 64, 128,
                 ])
@@ -127,7 +127,7 @@
                 #expect(try folder.names.count == 300)
             }
 
-            @Test("a program can end at any time in every way", arguments: ExitWay.allCases)
+            @Test("a program can exit at any time in every way", arguments: ExitWay.allCases)
             func exits(way: ExitWay) async throws {
                 let server = try LoopbackServer().on(.get, "/small", .text("small"))
                     .on(.get, "/large", .data(.noise(8 << 20)))
@@ -147,7 +147,7 @@
 
         /// For 100 000 races: `swift build --build-tests && .build/debug/fault-child races curl 100000 redirects`.
         @Test(
-            "cancelling at 200 points, with every way of reading, gives one outcome and leaves nothing",
+            "canceling at 200 points gives one outcome for each reader and leaves nothing behind",
             .faults(41, 42),
             arguments: Engine.wire, [false, true])
         func races(engine: Engine, redirects: Bool) async throws {
@@ -168,7 +168,7 @@
         }
 
         @Test(
-            "bombs of 200 MB stop at the limit, in memory, a file and a stream, and cost no more than it and 16 MB",
+            "200 MB bombs stop at the limit in memory, files and streams, and use at most 16 MB more",
             .faults(30),
             arguments: Engine.wire)
         func bombs(engine: Engine) async throws {
@@ -203,7 +203,8 @@
 
         /// 128 MiB in each direction. For 4 GiB, run `swift run -c release --package-path Tests/Benchmarks memory
         /// 4096`.
-        @Test("large bodies from and to files and streams are not kept in memory", .faults(61), arguments: Engine.wire)
+        @Test(
+            "large bodies from and to files and streams are never held in memory", .faults(61), arguments: Engine.wire)
         func memory(engine: Engine) async throws {
             let (folder, size) = (try TemporaryFolder(), 128 << 20)
             let file = try folder.write(Data(), to: "large")

@@ -15,7 +15,8 @@ struct RedirectFaultTests {
     private static let methods: [HTTPMethod] = [.get, .post, .put, .head]
 
     @Test(
-        "method, body and its fields by status, as the Fetch standard has it", .faults(50), arguments: Engine.wire,
+        "each status sets the method, the body and its headers as the Fetch standard says", .faults(50),
+        arguments: Engine.wire,
         [301, 302, 303, 307, 308])
     func table(engine: Engine, status: Int) async throws {
         for method in Self.methods {
@@ -38,7 +39,7 @@ struct RedirectFaultTests {
     }
 
     @Test(
-        "a redirect to another host or port, and back, has no credentials, no secrets and no Referer", .faults(51),
+        "a redirect to another host or port, and back, carries no credentials, secrets or Referer", .faults(51),
         arguments: Engine.wire)
     func secrets(engine: Engine) async throws {
         struct API: HTTPProvider {
@@ -80,7 +81,7 @@ struct RedirectFaultTests {
     }
 
     @Test(
-        "redirects to other schemes and to ambiguous addresses are refused", .faults(53), arguments: Engine.wire,
+        "redirects to other schemes and to ambiguous URLs are refused", .faults(53), arguments: Engine.wire,
         [
             "file:///etc/passwd", "data:text/plain,x", "ftp://127.0.0.1/x", "javascript:alert(1)", "mailto:a@b.c",
             "http://a.com\\@127.0.0.1/", "http://user:s3cret@127.0.0.1/x", "http://127.0.0.1:99999/", "http:///x",

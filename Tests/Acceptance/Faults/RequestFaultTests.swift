@@ -16,7 +16,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "a header value with CR, LF, NUL or another control character is refused", .faults(1),
+        "a header value that contains CR, LF, NUL or another control character is refused", .faults(1),
         arguments: Engine.wire, ["a\rb", "a\nb", "a\r\nX-B: c", "a\u{0}b", "\u{7F}", "\u{1}", "a\r\n"])
     func headerValues(engine: Engine, value: String) async throws {
         let route = Route(path: "/me", headers: ["X-A": value])
@@ -51,7 +51,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "an interceptor's fields are checked as a route's are", .faults(1, 2, 4), arguments: Engine.wire,
+        "headers set by an interceptor are checked like those of a route", .faults(1, 2, 4), arguments: Engine.wire,
         [("X-A", "a\r\nX-B: c"), ("A B", "x"), ("", "x"), ("Content-Length", "1"), ("Transfer-Encoding", "chunked")])
     func intercepted(engine: Engine, field: (name: String, value: String)) async throws {
         let server = try LoopbackServer.accepting()
@@ -66,7 +66,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "a header name that is no token is refused", .faults(2),
+        "a header name that is not a token is refused", .faults(2),
         arguments: Engine.wire, ["", "A B", "A:", "A\r\nB", "Ä", "A\u{0}", "(A)", " A"])
     func headerNames(engine: Engine, name: String) async throws {
         let route = Route(path: "/me", headers: [name: "x"])
@@ -75,7 +75,8 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "a method with a space or a line break cannot be made", .faults(3), arguments: ["", "GE T", "GET\r\n", "GÉT"])
+        "a method that contains a space or a line break cannot be created", .faults(3),
+        arguments: ["", "GE T", "GET\r\n", "GÉT"])
     func badMethods(name: String) {
         #expect(throws: HTTPError(.invalidMethod(name))) { try HTTPMethod(name) }
     }
@@ -89,7 +90,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "fields that frame the message are the engine's", .faults(4),
+        "headers that frame the message cannot be set by the caller", .faults(4),
         arguments: Engine.wire,
         ["Content-Length", "transfer-encoding", "Connection", "Expect", "Upgrade", "TE", "Trailer", "Keep-Alive"])
     func framing(engine: Engine, name: String) async throws {
@@ -135,7 +136,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "dots in a path are refused, values and literals alike", .faults(9),
+        "dot segments in a path are refused, in values and in literals", .faults(9),
         arguments: Engine.wire, ["/a/../b", "..", "/./a", "a/.", "/a/%2e%2e/b", "/a/%2E/b", "/a/.%2E", "%2e"])
     func dots(engine: Engine, path: String) async throws {
         let error = try await Self.refusal(engine) { api in
@@ -176,7 +177,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "no path changes the host", .faults(10),
+        "no path can change the host", .faults(10),
         arguments: Engine.wire,
         ["//evil.com", "https://evil/", "@evil.com", ":80@evil.com", "\\evil.com", "#@evil.com", "/\t/evil", "///evil"])
     func hosts(engine: Engine, path: String) async throws {
@@ -188,7 +189,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "an ambiguous or invalid URL is an error of the request",
+        "an ambiguous or invalid URL fails the request",
         .defects("BK3", "BK4", "BN9"), .faults(11),
         arguments: Engine.wire,
         [
@@ -213,7 +214,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "every mark in names and values is escaped, and nil is not the empty string", .faults(12, 13),
+        "every special character in names and values is escaped, and nil differs from an empty string", .faults(12, 13),
         arguments: Engine.wire)
     func query(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
@@ -224,7 +225,7 @@ struct RequestFaultTests {
     }
 
     @Test(
-        "the same parameters give the same bytes, whatever the order of a dictionary", .faults(14),
+        "the same parameters produce the same bytes whatever the order of a dictionary", .faults(14),
         arguments: Engine.wire)
     func sameBytes(engine: Engine) async throws {
         struct Record: Encodable { let scores: [String: Int] }
@@ -242,7 +243,7 @@ struct RequestFaultTests {
         #expect(server.requests[2].text == #"{"scores":{\#(members)}}"#)
     }
 
-    @Test("a user and a password in a URL are refused, and are in no error", .faults(23), arguments: Engine.wire)
+    @Test("a user and password in a URL are refused and never appear in an error", .faults(23), arguments: Engine.wire)
     func credentials(engine: Engine) async throws {
         let server = try LoopbackServer.accepting()
         let text = "http://jane:s3cret@127.0.0.1:\(server.port)/me?token=s3cret#s3cret"

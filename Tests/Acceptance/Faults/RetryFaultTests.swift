@@ -14,7 +14,7 @@ struct RetryFaultTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(
-        "a GET whose connection is dropped twice is sent three times, and not more often than allowed", .faults(46),
+        "a GET whose connection is dropped twice is sent three times, but never more than allowed", .faults(46),
         arguments: Engine.wire)
     func dropped(engine: Engine) async throws {
         server.on(.get, "/api/a", .raw(""), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
@@ -45,7 +45,7 @@ struct RetryFaultTests {
     ]
 
     @Test(
-        "an invalid Retry-After is no reason to send sooner, and a very long one ends the request at once", .faults(47),
+        "an invalid Retry-After never shortens the delay, and a very long one ends the request", .faults(47),
         arguments: Engine.wire
     )
     func retryAfter(engine: Engine) async throws {
@@ -92,7 +92,7 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "with many 503 responses, a client sends at most a fifth more requests, and ten", .faults(48),
+        "a client that gets many 503s sends at most a fifth more requests, plus ten", .faults(48),
         arguments: Engine.wire)
     func storm(engine: Engine) async throws {
         server.on(.get, "/api/a", .status(503))
@@ -104,7 +104,7 @@ struct RetryFaultTests {
     }
 
     @Test(
-        "a token that is rejected again is renewed once for all requests, and each is sent twice", .faults(49),
+        "a token rejected again is renewed once for all requests, and each request is sent twice", .faults(49),
         arguments: Engine.wire)
     func noLoop(engine: Engine) async throws {
         struct API: HTTPProvider {

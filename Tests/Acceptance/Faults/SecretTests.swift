@@ -24,7 +24,7 @@ struct SecretTests {
         }
     }
 
-    @Test("configurations and authentications are printed without their secrets", .behaviors(130))
+    @Test("configurations and authentications print without their secrets", .behaviors(130))
     func configuration() {
         let proxy = EngineConfiguration.Proxy.http("h.example", port: 1, user: "ann", password: "s3cret")
         let file = URL(filePath: "/x/client.pem")
@@ -56,7 +56,7 @@ struct SecretTests {
     ]
 
     @Test(
-        "no secret is in a log line, an error, a curl command or any other printed value", .behaviors(130),
+        "no secret appears in a log line, an error, a curl command or any other printed value", .behaviors(130),
         .faults(55),
         arguments: (0..<5).map { (Engine.stub, $0) } + Engine.wire.flatMap { [($0, 1), ($0, 4)] })
     func nothingPrinted(engine: Engine, answer: Int) async throws {

@@ -61,7 +61,7 @@ struct TLSFaultTests {
     }
 
     @Test(
-        "an allowed redirect from https to http has no credentials", .faults(51, 52),
+        "an allowed redirect from https to http carries no credentials", .faults(51, 52),
         arguments: Engine.wire.filter(\.isCurl))
     func allowedDowngrade(engine: Engine) async throws {
         let path = "/allowed-\(engine.rawValue)"

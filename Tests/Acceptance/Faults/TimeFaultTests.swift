@@ -25,7 +25,7 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "the deadline ends a request that receives bytes slowly, at every stage of the pipeline", .faults(39),
+        "the deadline ends a request that receives bytes slowly at every stage of the pipeline", .faults(39),
         arguments: Engine.wire,
         Peer.allCases
     )
@@ -97,7 +97,9 @@ struct TimeFaultTests {
         #expect(waiting.count == (isToken ? 1 : 2))
     }
 
-    @Test("a 413 and a close during an upload is a 413 with its body", .faults(40), arguments: Engine.wire)
+    @Test(
+        "a 413 followed by a close during an upload is delivered as a 413 with its body", .faults(40),
+        arguments: Engine.wire)
     func early(engine: Engine) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -113,7 +115,7 @@ struct TimeFaultTests {
     }
 
     @Test(
-        "with one connection and a limit of one, a request in a handler, an interceptor or validate ends",
+        "with one connection and a limit of one, a nested request in user code completes",
         .faults(43),
         arguments: Engine.wire)
     func nested(engine: Engine) async throws {

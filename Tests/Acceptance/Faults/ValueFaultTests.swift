@@ -8,7 +8,7 @@ import Testing
 /// Values that are too deep, are no numbers, or have more digits than most: refused, or exact there and back.
 struct ValueFaultTests {
     @Test(
-        "parameters nested 10 000 deep are an error", .faults(15),
+        "parameters nested 10 000 levels deep fail", .faults(15),
         arguments: Engine.wire, [nil, ParameterEncoding.form, .url, .multipart])
     func nesting(engine: Engine, encoding: ParameterEncoding?) async throws {
         let depth = 10_000
@@ -20,7 +20,7 @@ struct ValueFaultTests {
     }
 
     @Test(
-        "JSON nested 10 000 deep is an error, also where it is only known as an Encodable", .faults(15),
+        "JSON nested 10 000 levels deep fails, even if it is only known as an Encodable", .faults(15),
         arguments: Engine.wire)
     func deepBodies(engine: Engine) async throws {
         let json = (0..<10_000).reduce(JSON.null) { inner, _ in .array([inner]) }
@@ -39,7 +39,7 @@ struct ValueFaultTests {
         init(_ next: Chain?) { self.next = next }
     }
 
-    @Test("a custom value that is nested 10 000 levels deep is an error", .faults(15), arguments: Engine.wire)
+    @Test("a custom value nested 10 000 levels deep fails", .faults(15), arguments: Engine.wire)
     func deepValues(engine: Engine) async throws {
         let chain = (0..<10_000).reduce(Chain(nil)) { inner, _ in Chain(inner) }
         for body in [RouteBody.json(chain), .value(chain), .json(["a": [chain]])] {
@@ -52,7 +52,7 @@ struct ValueFaultTests {
     }
 
     @Test(
-        "NaN and infinity are an error in every encoding, in params and in objects", .faults(16),
+        "NaN and infinity fail in every encoding, in params and in objects", .faults(16),
         arguments: Engine.wire,
         [Double.nan, .infinity, -.infinity])
     func noNumbers(engine: Engine, value: Double) async throws {

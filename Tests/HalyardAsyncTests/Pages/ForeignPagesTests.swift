@@ -36,7 +36,7 @@ struct ForeignPagesTests {
         }
     }
 
-    @Test("two pages in sequence at another origin get no secrets, and the client's header fields are included")
+    @Test("two consecutive pages at another origin get the client's headers but no secrets")
     func twoForeignPages() async throws {
         let foreign = try LoopbackServer().on(.get, "/2", Self.page(next: "/3")).on(.get, "/3", Self.page())
         let server = try LoopbackServer().on(.get, "/api/items", Self.page(next: "\(foreign.baseURL)/2"))
@@ -46,7 +46,7 @@ struct ForeignPagesTests {
         #expect(try server.request.headers["X-Api-Key"] == "secret")
     }
 
-    @Test("the page after one that was redirected to another origin gets no secrets")
+    @Test("the page after one redirected to another origin gets no secrets")
     func redirectedPage() async throws {
         let foreign = try LoopbackServer().on(.get, "/1", Self.page(next: "/2")).on(.get, "/2", Self.page())
         let server = try LoopbackServer()
@@ -65,7 +65,7 @@ struct ForeignPagesTests {
         Self.check(foreign, count: 1)
     }
 
-    @Test("header fields that the provider names as secret are not sent to another origin")
+    @Test("headers that the provider declares secret are not sent to another origin")
     func secretNames() async throws {
         struct API: HTTPProvider {
             let baseURL: URL
@@ -79,7 +79,7 @@ struct ForeignPagesTests {
         #expect(try server.request.headers["X-House"] == "secret")
     }
 
-    @Test("a page at the first origin again has the secrets of the route")
+    @Test("a page back at the first origin gets the route's secrets again")
     func backAtHome() async throws {
         let server = try LoopbackServer()
         let foreign = try LoopbackServer().on(.get, "/2", Self.page(next: "\(server.baseURL)/api/3"))
@@ -89,7 +89,7 @@ struct ForeignPagesTests {
         #expect(server.requests.map { $0.headers["X-Api-Key"] } == ["secret", "secret"])
     }
 
-    @Test("a URL that leads from https to http is refused, also by a saved cursor")
+    @Test("a URL that leads from https to http is refused, even from a saved cursor")
     func insecurePage() async throws {
         let stub = StubTransport()
             .on(.get, "/items", Self.page(next: "http://api.example.com/v1/2")).on(.get, "/v1/2", Self.page())

@@ -17,7 +17,7 @@ struct PageErrorsTests {
         return (error, log.entries)
     }
 
-    @Test("a page whose paging value is invalid is delivered before the error", arguments: [false, true])
+    @Test("a page with an invalid paging value is delivered before the error", arguments: [false, true])
     func invalidValue(prefetches: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":3}"))
         var pages = TestAPI(server).pages(Self.items, by: .number(items: "items"))
@@ -28,7 +28,7 @@ struct PageErrorsTests {
     }
 
     @Test(
-        "a saved number after which there is none is an error after its page",
+        "a saved page number that has no successor fails after its page",
         arguments: [
             (Paging.number(items: "items"), Int.max, HTTPError.Kind.configuration("pages")),
             (.offset(items: "items"), .max, .configuration("pages")),
@@ -45,7 +45,7 @@ struct PageErrorsTests {
         #expect(numbers == [1])
     }
 
-    @Test("a page that leads to an earlier one is delivered before the error", arguments: [false, true])
+    @Test("a page that links back to an earlier one is delivered before the error", arguments: [false, true])
     func loop(prefetches: Bool) async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "</api/items>; rel=next"]))
@@ -57,7 +57,7 @@ struct PageErrorsTests {
         #expect(try await pages.limited(to: 1).items(of: Int.self).all == [1])
     }
 
-    @Test("a page with a URL that is not one is delivered before the error", arguments: [false, true])
+    @Test("a page with an invalid next URL is delivered before the error", arguments: [false, true])
     func invalidURL(prefetches: Bool) async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "<ftp://a/>; rel=next"]))
@@ -69,7 +69,7 @@ struct PageErrorsTests {
         #expect(numbers == [1])
     }
 
-    @Test("a link to the same page is found at once, although the provider adds parameters")
+    @Test("a link to the same page is detected immediately, even if the provider adds parameters")
     func loopWithProviderParameters() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/items", .json(text: "[1]", headers: ["Link": "<?page=1>; rel=next"]))
@@ -82,7 +82,7 @@ struct PageErrorsTests {
     }
 
     @Test(
-        "a server that ignores the number of the page or the offset is found out by the same bytes",
+        "identical content reveals a server that ignores the page number or offset",
         arguments: [Paging.number(items: "items"), .offset(items: "items")], [false, true])
     func ignoredNumber(paging: Paging, prefetches: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":[1,2]}"))
@@ -95,7 +95,7 @@ struct PageErrorsTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("loops of cursors and of URLs in the body are found", arguments: ["\"a\"", "\"/api/items?after=a\""])
+    @Test("loops of cursors and of URLs in the body are detected", arguments: ["\"a\"", "\"/api/items?after=a\""])
     func loopInBody(next: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"next\":\(next)}"))
         let paging = next == "\"a\"" ? Paging.cursor(at: "next", as: "after") : .url(at: "next")

@@ -19,7 +19,7 @@ struct PagesTests {
 
     static func ids(_ items: ResponseSequence<Item>) async throws -> [Int] { try await items.all.map(\.id) }
 
-    @Test("links: the next page is where the header field says, relative or absolute")
+    @Test("the next page is the relative or absolute URL in the Link header")
     func links() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/api/items") { [url = server.baseURL] request in
@@ -35,7 +35,7 @@ struct PagesTests {
         #expect(server.requests.allSatisfy { $0.headers["X-App"] == "1" })
     }
 
-    @Test("a provider's parameter that is in the URL of the next page is not added again")
+    @Test("a provider parameter already in the next page's URL is not added again")
     func providerParameters() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[]", headers: ["Link": "<?page=2&token=a>; rel=next"]), .json(text: "[]"))
@@ -45,7 +45,7 @@ struct PagesTests {
         #expect(server.requests.map(\.query) == ["size=2&token=a&lang=en", "page=2&token=a&lang=en"])
     }
 
-    @Test("a URL in the body, relative or absolute, until it is null")
+    @Test("a relative or absolute URL in the body leads to the next page until it is null")
     func urlInBody() async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             let page = Int(request.queryValue("p") ?? "1") ?? 0
@@ -58,7 +58,7 @@ struct PagesTests {
     }
 
     @Test(
-        "a cursor in the body becomes a parameter: of the query, or of a JSON body", arguments: [HTTPMethod.get, .post])
+        "a cursor in the body becomes a parameter of the query or of a JSON body", arguments: [HTTPMethod.get, .post])
     func cursors(method: HTTPMethod) async throws {
         let server = try LoopbackServer().on(method, "/api/items") { request in
             let after = method == .get ? request.queryValue("after") : try request.json()["after"].string
@@ -88,7 +88,7 @@ struct PagesTests {
         #expect(server.requests.map { $0.queryValue("after") } == [nil, "2", "4"])
     }
 
-    @Test("page numbers: until a page without items, or the last page's number")
+    @Test("page numbers continue until an empty page or the last page's number")
     func numbers() async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             .json(
@@ -108,7 +108,7 @@ struct PagesTests {
         #expect(try await Self.ids(rest.items(at: "items")) == [3, 4, 5])
     }
 
-    @Test("offsets: the number of items before, until the total")
+    @Test("the offset counts the items so far and continues to the total")
     func offsets() async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             let offset = Int(request.queryValue("start") ?? "0") ?? 0
@@ -119,7 +119,7 @@ struct PagesTests {
         #expect(server.requests.map { $0.queryValue("start") } == [nil, "2", "4"])
     }
 
-    @Test("limits of pages and items end the loop, and no further page is requested")
+    @Test("page and item limits end the loop without requesting another page")
     func limits() async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             .json(text: Self.page(Int(request.queryValue("page") ?? "1") ?? 0))
@@ -133,7 +133,7 @@ struct PagesTests {
         #expect(try await Self.ids(pages.limited(to: 0).items()) == [])
     }
 
-    @Test("a page that leads to an earlier one is an error, after its items", arguments: ["?page=1", "?page=2"])
+    @Test("a page that links back to an earlier one fails after its items", arguments: ["?page=1", "?page=2"])
     func loops(target: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             let isFirst = request.queryValue("page") == "1"
@@ -169,7 +169,7 @@ struct PagesTests {
         #expect(try server.request.headers["X-Api-Key"] == "secret")
     }
 
-    @Test("a saved cursor continues later, and survives being saved as JSON", arguments: [true, false])
+    @Test("a saved cursor continues later, even after a round trip through JSON", arguments: [true, false])
     func savedCursor(asJSON: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/items") { request in
             let page = Int(request.queryValue("page") ?? "1") ?? 0
@@ -196,7 +196,7 @@ struct PagesTests {
         #expect(PageCursor(rawValue: "nonsense") == nil && PageCursor(rawValue: "number:x") == nil)
     }
 
-    @Test("a page that limits the rate is requested again as the route's retry policy says")
+    @Test("a rate-limited page is retried according to the route's retry policy")
     func rateLimit() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[{\"id\":1}]", headers: ["Link": "<?page=2>; rel=next"]),
@@ -206,7 +206,7 @@ struct PagesTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("with prefetching the next page is requested before the present one is done, and leaving cancels it")
+    @Test("prefetching requests the next page while the current one is read, and leaving cancels it")
     func prefetching() async throws {
         let requests = Counter()
         let server = try LoopbackServer().on(.get, "/api/items") { request in
@@ -233,7 +233,7 @@ struct PagesTests {
         #expect(requests.count == limited + 2 + 1 + 2)
     }
 
-    @Test("pages that do not fit are errors that say what and where")
+    @Test("the errors for malformed pages say what is wrong and where")
     func errors() async throws {
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "{\"items\":3}"))
         let noArray = await failure {
@@ -251,7 +251,7 @@ struct PagesTests {
         try await pages.items(of: Int.self, at: "ids").reduce(into: []) { $0.append($1) }
     }
 
-    @Test("a closure makes the route of the next page, for a cursor in the body of a POST")
+    @Test("a closure creates the route of the next page, for a cursor in a POST body")
     func custom() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/api/search") { request in
@@ -273,7 +273,7 @@ struct PagesTests {
         #expect(PageCursor(rawValue: first.rawValue) == nil)
     }
 
-    @Test("an error of the closure ends the list after the page, and a page that is repeated is an error")
+    @Test("an error thrown by the closure ends the list after the page, and a repeated page fails")
     func customErrors() async throws {
         struct Own: Error {}
         let server = try LoopbackServer().on(.get, "/api/items", .json(text: "[1]"))

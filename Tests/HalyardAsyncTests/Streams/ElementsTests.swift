@@ -46,7 +46,7 @@ struct ElementsTests {
     }
 
     @Test(
-        "JSON that is not complete, not JSON, or without the array is an error with the place",
+        "the error for incomplete or invalid JSON, or a missing array, gives the position",
         arguments: [
             ("", "", "the JSON ends before it is complete, at byte 0"),
             ("[1,2", "", "the JSON ends before it is complete"),
@@ -65,7 +65,7 @@ struct ElementsTests {
         #expect(fault?.reason?.hasPrefix(reason) == true, "\(fault?.reason ?? "")")
     }
 
-    @Test("nesting has a limit, in the elements and outside of them")
+    @Test("nesting is limited inside and outside the elements")
     func depth() throws {
         let deep = String(repeating: "[", count: 600)
         for text in ["[\(deep)", "{\"x\":\(deep)"] {
@@ -76,7 +76,7 @@ struct ElementsTests {
         }
     }
 
-    @Test("random JSON gives the elements that a parser finds", arguments: 0..<100)
+    @Test("random JSON yields the same elements as a complete parser", arguments: 0..<100)
     func differential(seed: UInt64) throws {
         var random = Seeded(seed)
         let elements = (0..<Int.random(in: 0...8, using: &random)).map { _ in Self.json(&random, depth: 4) }
@@ -98,7 +98,7 @@ struct ElementsTests {
         }
     }
 
-    @Test("elements arrive before the body is complete, and are decoded with the mapper")
+    @Test("elements arrive before the body is complete and are decoded with the mapper")
     func overTheWire() async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection in
@@ -117,7 +117,7 @@ struct ElementsTests {
         #expect(items == [Item(id: 1), Item(id: 2)])
     }
 
-    @Test("an element that does not fit is an error with its place, after the elements before it")
+    @Test("an element that does not match fails with its position, after the elements before it")
     func invalidElement() async throws {
         let server = try LoopbackServer().on(.get, "/api/export", .json(text: #"{"items":[{"id":1},{"id":"x"}]}"#))
         let log = Log<Int>()
@@ -132,7 +132,7 @@ struct ElementsTests {
         #expect(log.entries == [1])
     }
 
-    @Test("a body that ends within the array is an error, after its elements")
+    @Test("a body that ends inside the array fails after its elements")
     func cutOff() async throws {
         let server = try LoopbackServer().on(.get, "/api/export", .json(text: #"[{"id":1},{"id""#))
         let log = Log<Int>()
@@ -144,7 +144,7 @@ struct ElementsTests {
         #expect(log.entries == [1])
     }
 
-    @Test("an element that is larger than the limit is an error")
+    @Test("an element larger than the limit fails")
     func limit() async throws {
         let endless = try ScriptedServer { connection in
             _ = connection.readHead()

@@ -88,7 +88,9 @@ import Testing
         #expect(Self.events([bytes]).map(\.data) == ["a\u{FFFD}b", "c"])
     }
 
-    @Test("random streams give the events of a second implementation, whole and in random parts", arguments: 0..<200)
+    @Test(
+        "random streams yield the same events as a second implementation, whole and in random parts", arguments: 0..<200
+    )
     func differential(seed: UInt64) {
         var random = Seeded(seed)
         let pieces = [
@@ -108,7 +110,7 @@ import Testing
         #expect(Self.events(parts) == expected, "\(text.debugDescription)")
     }
 
-    @Test("a new stream drops an incomplete event, and keeps the last ID and the reconnection time")
+    @Test("a new stream drops an incomplete event but keeps the last ID and the reconnection time")
     func restart() {
         var parser = EventParser()
         parser.append(Data("id: 1\nretry: 20\ndata: a\n\nid: 2\ndata: cut".utf8))

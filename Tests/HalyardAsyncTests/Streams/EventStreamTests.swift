@@ -16,7 +16,7 @@ struct EventStreamTests {
         .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8", status: status)
     }
 
-    @Test("events arrive while the stream is open, and it is asked for by its media type")
+    @Test("events arrive while the stream is open, and the request accepts text/event-stream")
     func events() async throws {
         let (gate, heads) = (Gate(), Log<String>())
         let server = try ScriptedServer { connection in
@@ -36,7 +36,7 @@ struct EventStreamTests {
         #expect(heads.entries.first?.contains("\r\nAccept: text/event-stream\r\n") == true)
     }
 
-    @Test("a route's own Accept is kept")
+    @Test("a route's own Accept header is kept")
     func ownAccept() async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("data: a\n\n"))
         let route = Route(path: "/feed", headers: ["Accept": "text/event-stream, application/json"])
@@ -62,7 +62,8 @@ struct EventStreamTests {
     }
 
     @Test(
-        "an answer whose last event never comes is cut off", arguments: ["data: 1\n\n", "", "data: 1\n\ndata: [DONE]"])
+        "a stream that ends without its terminator is treated as cut off",
+        arguments: ["data: 1\n\n", "", "data: 1\n\ndata: [DONE]"])
     func cutOff(text: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
         let seen = Log<Int>()
@@ -80,7 +81,7 @@ struct EventStreamTests {
         #expect(try await values.all == seen.entries)
     }
 
-    @Test("an answer with its last event is whole, and so is one of a server that ends with a 204")
+    @Test("a stream with its terminator is complete, and so is an empty 204")
     func terminated() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/feed", Self.stream("data: 1\n\nevent: end\ndata: [DONE]\n\n")).on(
@@ -106,7 +107,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("a closure makes values of events of several types, and leaves events out")
+    @Test("a closure maps events of several types to values and can skip events")
     func severalTypes() async throws {
         let text = "event: price\nid: 7\ndata: 12\n\ndata: hello\n\nevent: news\ndata: rain\n\ndata: end\n\ndata: x\n\n"
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
@@ -118,7 +119,7 @@ struct EventStreamTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("an error of the closure ends it; one of decoding has the number of the event, the request and the data")
+    @Test("a closure's error ends the stream; a decoding error gives the event number, request and data")
     func severalTypesErrors() async throws {
         let wrong = "data: a\n\nevent: price\ndata: twelve\n\nevent: price\ndata: 1\n\n"
         let server = try LoopbackServer()
@@ -130,7 +131,7 @@ struct EventStreamTests {
         await #expect(throws: Unknown(name: "odd")) { for try await _ in changes() {} }
     }
 
-    @Test("an error status ends it, also when it connects again")
+    @Test("an error status ends the stream, even after a reconnection")
     func errorStatus() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/feed", Self.stream("data: a\n\n"), .json(text: #"{"why":"maintenance"}"#, status: 503))
@@ -142,7 +143,7 @@ struct EventStreamTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("another content type ends it with the response and the start of its body")
+    @Test("another content type ends the stream with the response and the start of its body")
     func contentType() async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", .json(text: #"{"error":"no streaming"}"#))
         let error = await failure {
@@ -155,7 +156,7 @@ struct EventStreamTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("an event that is larger than the limit is an error, after those before it")
+    @Test("an event larger than the limit fails after the events before it")
     func eventLimit() async throws {
         let endless = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -183,7 +184,7 @@ struct EventStreamTests {
 
     struct Delta: Codable, Sendable, Equatable { var textPart: String }
 
-    @Test("values are read with the provider's mapper, up to the terminator")
+    @Test("values are decoded with the route's mapper, up to the terminator")
     func values() async throws {
         let text = "data: {\"text_part\":\"a\"}\n\ndata: {\"text_part\":\ndata: \"b\"}\n\ndata: [DONE]\n\ndata: x\n\n"
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream(text))
@@ -193,7 +194,7 @@ struct EventStreamTests {
         #expect(try await TestAPI(server).request(Self.feed).events(of: String.self).all.last == "x")
     }
 
-    @Test("values have their events, and events with other names are skipped without decoding them")
+    @Test("values carry their events, and events with other names are skipped without decoding")
     func namedValues() async throws {
         let text = """
             event: delta\nid: 7\ndata: {"textPart":"a"}\n\nevent: ping\ndata: now\n\ndata: {"textPart":"b"}\n\n\
@@ -215,7 +216,7 @@ struct EventStreamTests {
         #expect(try await pings.all.map(\.data) == ["now"])
     }
 
-    @Test("data that does not fit is an error with the number of the event, its place and its data")
+    @Test("the error for mismatched data gives the event number, the path and the data")
     func invalidValue() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/feed", Self.stream("data: {\"textPart\":\"a\"}\n\ndata: {\"textPart\":1}\n\n"))
@@ -230,7 +231,7 @@ struct EventStreamTests {
         #expect(log.entries == ["a"])
     }
 
-    @Test("callbacks receive the elements in order, and the end once", arguments: [true, false])
+    @Test("callbacks receive the elements in order and the end once", arguments: [true, false])
     func callbacks(onMain: Bool) async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("data: a\n\ndata: b\n\n"))
         let log = Log<String>()
@@ -254,7 +255,7 @@ struct EventStreamTests {
         #expect(log.entries == ["a", "b", "true"])
     }
 
-    @Test("a callback's task ends the transfer when it is cancelled, and reports that")
+    @Test("canceling a callback's task ends the transfer and reports the cancellation")
     func cancelledCallbacks() async throws {
         let ended = Counter()
         let server = try ScriptedServer.unended("Content-Type: text/event-stream", "data: a\n\n", ended)

@@ -25,7 +25,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == ["7", "7", "8", nil])
     }
 
-    @Test("a saved ID is sent with the first request, and cancelling the request ends the stream")
+    @Test("a saved ID is sent with the first request, and canceling the request ends the stream")
     func savedLastEventID() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/feed", Self.stream("data: a\n\n"), Self.stream("data: b\n\n"), .status(204))
@@ -39,7 +39,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("a saved ID that no header field can have is an error, and nothing is sent", arguments: ["a\u{1}", "a\nb"])
+    @Test("a saved ID that no header can hold fails, and nothing is sent", arguments: ["a\u{1}", "a\nb"])
     func invalidLastEventID(id: String) async throws {
         let server = try LoopbackServer()
         let error = await failure {
@@ -49,7 +49,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("an ID of the server that no header field can have is not sent")
+    @Test("a server's ID that no header can hold is not sent")
     func unsendableID() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/feed", Self.stream("id: a\u{1}\ndata: a\n\n"), .status(204))
@@ -58,7 +58,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil])
     }
 
-    @Test("a server that ends each stream without an event is an error after the last attempt")
+    @Test("streams that keep ending without an event fail after the last attempt")
     func emptyStreams() async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("data: a\n\n"), Self.stream(": hello\n\n"))
         let log = Log<String>()
@@ -81,7 +81,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a connection that stayed open for long resets the attempts, although it had only comments")
+    @Test("a connection that stayed open long resets the attempts, even if it sent only comments")
     func longConnections() async throws {
         let server = try LoopbackServer().on(.get, "/api/feed") { [count = Counter()] _ in
             count.increment()
@@ -94,7 +94,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.count == 8)
     }
 
-    @Test("a compressed stream that is cut off is an interruption, although its bytes are invalid")
+    @Test("a truncated compressed stream counts as an interruption, although its bytes are invalid")
     func compressedStream() async throws {
         // "id: 1\ndata: a\n\n" up to a sync flush, without the end of the gzip format.
         let bytes = try #require(Data(base64Encoded: "H4sIAAAAAAACA8pMsVIw5EpJLEm0Ukjk4gIAAAD//w=="))
@@ -109,7 +109,7 @@ struct InterruptedStreamTests {
         #expect(server.requests.last?.headers["Last-Event-ID"] == "1")
     }
 
-    @Test("another content type is an error although the body never arrives", arguments: [false, true])
+    @Test("another content type fails even if the body never arrives", arguments: [false, true])
     func silentContentType(isLost: Bool) async throws {
         let connections = Counter()
         let server = try ScriptedServer { connection in
@@ -128,7 +128,7 @@ struct InterruptedStreamTests {
     }
 
     @Test(
-        "the random part is added to every delay, and the server's time is never shortened",
+        "jitter is added to every delay, and the server's time is never shortened",
         arguments: [0, 0.5, 0.999])
     func delays(random: Double) {
         let policy = ReconnectPolicy.standard

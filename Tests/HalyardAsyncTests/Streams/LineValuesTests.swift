@@ -22,7 +22,7 @@ struct LineValuesTests {
     }
 
     @Test(
-        "JSON Lines: LF and CR LF, empty lines, a last line without an end",
+        "JSON Lines may use LF or CR LF, contain empty lines and omit the last line end",
         arguments: [
             ("{\"x\":1}\n{\"x\":2}\n", [1, 2]), ("{\"x\":1}\r\n\r\n \n{\"x\":2}", [1, 2]), ("", []), ("\n\n", []),
             ("\n{\"x\":1}", [1]),
@@ -32,7 +32,7 @@ struct LineValuesTests {
     }
 
     @Test(
-        "text sequences: a text may have several lines, and empty ones are skipped (RFC 7464)",
+        "a text in a text sequence may span several lines, and empty ones are skipped (RFC 7464)",
         arguments: [
             ("\u{1E}{\"x\":1}\n\u{1E}{\"x\":2}\n", [1, 2]),
             ("\u{1E}{\n\"x\":\n1}\n\u{1E}\u{1E}\n\u{1E}{\"x\":2}", [1, 2]),
@@ -42,7 +42,7 @@ struct LineValuesTests {
     }
 
     @Test(
-        "a byte order mark at the start is no part of the first line", arguments: ["\u{FEFF}1\n2", "\u{FEFF}\n1\r\n2"])
+        "a byte order mark at the start is not part of the first line", arguments: ["\u{FEFF}1\n2", "\u{FEFF}\n1\r\n2"])
     func mark(text: String) async throws {
         for size in [1, 2, 3, 4, 100] {
             var (chunks, rest) = ([Data](), Data(text.utf8)[...])
@@ -70,7 +70,7 @@ struct LineValuesTests {
         }
     }
 
-    @Test("a number at the end of a text sequence may be cut off, and is an error")
+    @Test("a number at the end of a text sequence fails because it may be truncated")
     func truncated() async throws {
         let log = Log<Int>()
         let server = try Self.server("\u{1E}1\n\u{1E}23")
@@ -85,7 +85,7 @@ struct LineValuesTests {
         #expect(try await TestAPI(complete).request(Self.watch).lines(of: Int.self).all == [1, 23])
     }
 
-    @Test("values of other types: text is a JSON string, JSON keeps its order")
+    @Test("lines decode JSON strings as text, and JSON keeps the order of its members")
     func otherTypes() async throws {
         let server = try Self.server("\"a\"\n\"b\"\n", type: "text/plain")
         defer { server.stop() }
@@ -130,7 +130,7 @@ struct LineValuesTests {
         try await eventually("the connection is closed") { ended.count == 1 }
     }
 
-    @Test("an invalid line ends the loop, with its number and the place in it, after the values before it")
+    @Test("an invalid line ends the loop with its number and position, after the values before it")
     func invalidLine() async throws {
         let server = try Self.server("{\"x\":1}\n\n{\"x\":true}\n{\"x\":3}\n")
         defer { server.stop() }
@@ -150,7 +150,7 @@ struct LineValuesTests {
         #expect(broken == .decoding && broken?.reason?.hasPrefix("line 2: ") == true, "\(broken?.reason ?? "")")
     }
 
-    @Test("with a handler, invalid lines are reported and the loop continues")
+    @Test("a handler receives errors for invalid lines, and the loop continues")
     func skippingInvalidLines() async throws {
         let server = try Self.server("{\"x\":1}\noops\n{\"x\":3}\n[]")
         defer { server.stop() }
@@ -161,7 +161,7 @@ struct LineValuesTests {
         #expect(errors.entries.allSatisfy { $0.request != nil })
     }
 
-    @Test("a line that is longer than the limit is an error")
+    @Test("a line longer than the limit fails")
     func limit() async throws {
         let endless = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -178,7 +178,7 @@ struct LineValuesTests {
         #expect(log.entries == [1])
     }
 
-    @Test("a lost connection is thrown, and half a line is no value")
+    @Test("a lost connection throws an error, and half a line is not decoded")
     func lostConnection() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/watch", .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"x\":1}\n{\"x\":2}"))

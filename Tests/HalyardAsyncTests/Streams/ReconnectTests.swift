@@ -14,7 +14,7 @@ struct ReconnectTests {
 
     static func stream(_ text: String) -> StubResponse { EventStreamTests.stream(text) }
 
-    @Test("it connects again with the last ID, after an end and after a lost connection, until a 204")
+    @Test("reconnects with the last ID after an end or a lost connection, until a 204")
     func reconnecting() async throws {
         let broken = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n"
         let server = try LoopbackServer().on(
@@ -28,7 +28,7 @@ struct ReconnectTests {
         #expect(server.requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
     }
 
-    @Test("attempts in sequence without an event have a limit, and the last error is thrown")
+    @Test("consecutive attempts without an event are limited, and the last error is thrown")
     func attemptLimit() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/feed", Self.stream("data: a\n\n"),
@@ -59,7 +59,7 @@ struct ReconnectTests {
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
     }
 
-    @Test("a connection that does not answer within the route's time limit is tried again")
+    @Test("a connection that does not answer within the route's timeout is retried")
     func noAnswer() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -73,7 +73,7 @@ struct ReconnectTests {
         #expect(try await events.reconnecting(Self.quick).all.map(\.data) == ["a"])
     }
 
-    @Test("cancelling the request ends a stream that connected again, and one that waits to", arguments: [true, false])
+    @Test("canceling the request ends a stream that reconnected and one that waits to", arguments: [true, false])
     func cancellingRequest(waits: Bool) async throws {
         let connections = Counter()
         let server = try ScriptedServer { connection in
@@ -95,7 +95,7 @@ struct ReconnectTests {
         #expect(connections.count == (waits ? 1 : 2))
     }
 
-    @Test("cancelling the task ends the wait for another attempt at once")
+    @Test("canceling the task ends the wait for another attempt immediately")
     func cancellingTask() async throws {
         let server = try LoopbackServer().on(.get, "/api/feed", Self.stream("retry: 1000000\ndata: a\n\n"))
         let log = Log<String>()
@@ -111,7 +111,7 @@ struct ReconnectTests {
     }
 
     @Test(
-        "the delay doubles from the server's time up to the maximum, with up to a half more",
+        "the delay doubles from the server's time up to the maximum, plus up to half of it",
         arguments: [0, 0.5, 0.999])
     func delays(random: Double) {
         let policy = ReconnectPolicy.standard

@@ -28,7 +28,7 @@ struct StreamLimitTests {
         TestAPI(baseURL: server.baseURL).request(Route(path: "/stream"))
     }
 
-    @Test("an event", arguments: [false, true])
+    @Test("an event beyond the limit fails", arguments: [false, true])
     func event(isSplit: Bool) async throws {
         let server = try Self.server(
             "data: a\n\n: 7890\n\ndata: 78901\n\ndata: b\n\n", "text/event-stream", isSplit: isSplit)
@@ -41,7 +41,7 @@ struct StreamLimitTests {
         #expect(try await Self.request(server).events.eventLimit(11).all.map(\.data) == ["a", "78901", "b"])
     }
 
-    @Test("an event of many short lines", arguments: [false, true])
+    @Test("an event of many short lines beyond the limit fails", arguments: [false, true])
     func eventOfManyLines(isSplit: Bool) async throws {
         let server = try Self.server("data: 1\ndata: 2\ndata: 3\ndata: 4\n\n", "text/event-stream", isSplit: isSplit)
         let error = await failure { for try await _ in Self.request(server).events.eventLimit(12) {} }
@@ -49,7 +49,9 @@ struct StreamLimitTests {
         #expect(try await Self.request(server).events.eventLimit(13).all.count == 1)
     }
 
-    @Test("a line of JSON, also in a text sequence", arguments: ["", "\u{1E}"], [false, true])
+    @Test(
+        "a line of JSON beyond the limit fails, in JSON Lines and in a text sequence", arguments: ["", "\u{1E}"],
+        [false, true])
     func line(start: String, isSplit: Bool) async throws {
         let text = ["{\"x\":1}", "{\"x\":234}", "{\"x\":5}"].map { start + $0 + "\r\n" }.joined()
         let server = try Self.server(text, "application/x-ndjson", isSplit: isSplit)
@@ -64,7 +66,7 @@ struct StreamLimitTests {
         #expect(try await values.all.map(\.x) == [1, 234, 5])
     }
 
-    @Test("an element, and a name on its path", arguments: [false, true])
+    @Test("an element beyond the limit fails, and so does a long name on its path", arguments: [false, true])
     func element(isSplit: Bool) async throws {
         let server = try Self.server("{\"a long name\":[0],\"a\":[1,12345,2]}", "application/json", isSplit: isSplit)
         let log = Log<Int>()
@@ -88,7 +90,7 @@ struct StreamLimitTests {
         #expect(large?.reason == "element 1 is larger than the limit")
     }
 
-    @Test("a line of text")
+    @Test("a line of text beyond the limit fails")
     func lineOfText() async throws {
         let limit = 16 << 20
         let text = "a\n" + String(repeating: "b", count: limit + 1) + "\n"

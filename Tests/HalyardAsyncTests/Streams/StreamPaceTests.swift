@@ -67,7 +67,7 @@ struct StreamPaceTests {
         _ = await task.result
     }
 
-    @Test("handlers receive the values of lines and the elements of an array, and the error at the end")
+    @Test("handlers receive lines and array elements as values, and the error at the end")
     func handlers() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/lines", .text("{\"id\":1}\n{\"id\":2}\noops\n"))
@@ -88,7 +88,7 @@ struct StreamPaceTests {
         #expect(log.entries == [1, 2, -1, 3, 4, 0])
     }
 
-    @Test("a page that limits the rate is requested again after the server's time, on the client's clock")
+    @Test("a rate-limited page is requested again after the server's time, on the client's clock")
     func rateLimit() async throws {
         let server = try LoopbackServer().on(
             .get, "/api/items", .json(text: "[1]", headers: ["Link": "<?page=2>; rel=next"]),

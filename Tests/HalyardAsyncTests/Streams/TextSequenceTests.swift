@@ -20,7 +20,7 @@ struct TextSequenceTests {
         return try await values.all.map(\.description) + errors.entries.map { "!" + $0 }
     }
 
-    @Test("a value is delivered when its line ends, and not with the next separator")
+    @Test("a value is delivered when its line ends, without waiting for the next separator")
     func promptness() async throws {
         let gate = Gate()
         let server = try ScriptedServer { connection in
@@ -42,7 +42,7 @@ struct TextSequenceTests {
     }
 
     @Test(
-        "a text that may be cut off, or that has no separator before it, is refused wherever it is (section 2.4)",
+        "a text that may be truncated or lacks its separator is refused anywhere (section 2.4)",
         arguments: [
             ("\u{1E}12\u{1E}3\n", ["3", "!text 1: the text is cut off"]),
             ("\u{1E}1\n\u{1E}true", ["1", "!text 2: the text is cut off"]),
@@ -70,7 +70,7 @@ struct TextSequenceTests {
         #expect(Self.texts(bytes.map { Data([$0]) }) == whole)
     }
 
-    @Test("blanks after a value count, so that they cannot fill the memory")
+    @Test("whitespace after a value counts towards the limit, so it cannot fill memory")
     func blanks() {
         var splitter = TextSequenceSplitter()
         splitter.append(Data("\u{1E}1".utf8))

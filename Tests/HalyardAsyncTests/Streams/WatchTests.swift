@@ -33,7 +33,7 @@ struct WatchTests {
         .text(versions.map { "{\"version\":\($0)}\n" }.joined())
     }
 
-    @Test("each request continues after the last element, after an end, an empty response and a lost connection")
+    @Test("each request continues after the last element, even after an end or a lost connection")
     func continues() async throws {
         server.on(
             .get, "/changes", line(1, 2), line(), line(3, 4, 5).failing(after: 30), line(5), line(6))
@@ -46,7 +46,7 @@ struct WatchTests {
         #expect(server.requests.map(\.query) == [nil, "after=2", "after=2", "after=4", "after=5"])
     }
 
-    @Test("elements of an array are read in the same way")
+    @Test("elements of an array are watched in the same way")
     func elements() async throws {
         server.on(.get, "/list", .json(text: "[1,2]"), .json(text: "[3]"))
         let numbers = api.watch(Route(path: "/list"), reconnecting: Self.quick) {
@@ -58,7 +58,7 @@ struct WatchTests {
         #expect(server.requests.map(\.query) == [nil, "after=2"])
     }
 
-    @Test("a failure that cannot pass is thrown, and so is an element that does not fit")
+    @Test("a permanent failure is thrown, and so is a mismatched element")
     func fails() async throws {
         server.on(.get, "/changes", line(1), .status(403), .text("{\"version\":\"x\"}\n"))
         var count = 0
@@ -68,7 +68,7 @@ struct WatchTests {
         #expect(invalid?.kind == .decoding && count == 1)
     }
 
-    @Test("attempts in sequence without an element have a limit")
+    @Test("consecutive attempts without an element are limited")
     func exhausted() async throws {
         server.on(.get, "/changes", line(1), .text(""))
         let policy = ReconnectPolicy.upTo(attempts: 2).with(delay: .milliseconds(1))
@@ -88,7 +88,7 @@ struct WatchTests {
         #expect(try await changes.reduce(into: []) { $0.append($1.version) } == [1, 2])
     }
 
-    @Test("leaving the loop and cancelling its task end the wait for the next request")
+    @Test("canceling the task ends the wait for the next request")
     func cancelled() async throws {
         server.on(.get, "/changes", line(1))
         let waiting = Task { for try await _ in watch(.standard.with(delay: .seconds(1000))) {} }
@@ -114,7 +114,7 @@ struct EventsOrJSONTests {
         return try await change(events).reduce(into: []) { $0.append($1) }
     }
 
-    @Test("events and JSON are read by the same loop")
+    @Test("the same loop reads events and JSON")
     func both() async throws {
         server.on(
             .post, "/call", .events(["{\"id\":1}", "{\"id\":2}", "[DONE]"]), .json(["id": 3]),
@@ -126,7 +126,7 @@ struct EventsOrJSONTests {
         #expect(server.requests.allSatisfy { $0.headers["Accept"] == "application/json, text/event-stream" })
     }
 
-    @Test("JSON ends a sequence that reconnects, and one that does not fit is an error with its place")
+    @Test("JSON ends a reconnecting sequence, and mismatched JSON fails with its path")
     func ends() async throws {
         server.on(.post, "/call", .json(["id": 3]), .json(["id": "x"]), .text("<html>"))
         #expect(try await replies { $0.reconnecting(.standard.withAnyMethod()) } == [Reply(id: 3)])
@@ -137,7 +137,7 @@ struct EventsOrJSONTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("JSON of more than the limit is an error")
+    @Test("JSON beyond the limit fails")
     func limit() async throws {
         server.on(.post, "/call", .json(["id": 3, "text": .string(String(repeating: "x", count: 5000))]))
         let error = await failure { _ = try await replies { $0.eventLimit(4096) } }

@@ -16,7 +16,7 @@ struct ChangesTests {
         (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ])
-    func `a patch is merged as RFC 7396 has it`(_ old: String, _ patch: String, _ merged: String) throws {
+    func `a patch is merged as RFC 7396 specifies`(_ old: String, _ patch: String, _ merged: String) throws {
         #expect(try JSON(parsing: old).merging(JSON(parsing: patch)).description == merged)
     }
 
@@ -30,7 +30,7 @@ struct ChangesTests {
         ("{}", "[]", "[]"),
         (#"{"a":1,"a":2}"#, #"{"a":1}"#, "{}"), (#"{"a":2}"#, #"{"a":3,"a":4}"#, #"{"a":3}"#),
     ])
-    func `changes are the differences, and merging them gives the new value`(
+    func `merging the computed changes into the old value gives the new one`(
         _ old: String, _ new: String, _ changes: String
     ) throws {
         let (old, new) = (try JSON(parsing: old), try JSON(parsing: new))
@@ -65,7 +65,7 @@ struct ChangesTests {
         static let mapping = Mapping<Self>(.init(\.inner, "inner"), .init(\.secret, "secret", .writeOnly))
     }
 
-    @Test func `properties that are not in the patch keep their values, also in nested objects`() throws {
+    @Test func `properties missing from the patch keep their values, even in nested objects`() throws {
         let outer = Outer(inner: Inner(id: 7, name: "a", nick: nil), cached: 3, secret: "x")
         let merged = try outer.merging(["inner": ["name": "b"]] as JSON)
         #expect(merged.inner.id == 7 && merged.inner.name == "b" && merged.inner.nick == nil)
@@ -75,7 +75,7 @@ struct ChangesTests {
         #expect(try ObjectMapper.standard.json(outer).description == #"{"inner":{"name":"a"},"secret":"x"}"#)
     }
 
-    @Test func `null sets an optional property to nil, and is an error for any other`() throws {
+    @Test func `null sets an optional property to nil and fails for any other`() throws {
         #expect(try Inner(id: 1, name: "a", nick: "b").merging(["nick": nil] as JSON).nick == nil)
         #expect(throws: DecodingError.self) { try Inner().merging(["name": nil] as JSON) }
         #expect(throws: DecodingError.self) { try Inner().merging([1]) }

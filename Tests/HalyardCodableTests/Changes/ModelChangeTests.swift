@@ -30,7 +30,7 @@ struct ModelChangeTests {
         static let mapping = Mapping<Self>(.init(\.at, "at", using: .format("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ")))
     }
 
-    @Test("a time in the afternoon is read again unchanged", .behaviors(139), .defects("BR15"))
+    @Test("a time in the afternoon survives a round trip", .behaviors(139), .defects("BR15"))
     func row139() async throws {
         let json = #"{"at":"2017-04-17T14:02:04.142+0000"}"#
         let event = try await read(Event.self, json)
@@ -50,14 +50,14 @@ struct ModelChangeTests {
             all: .explicitNull, .init(\.color, "color"), .init(\.at, "at", using: .iso8601))
     }
 
-    @Test("nil is omitted, or null if the property or the type requires it", .behaviors(140))
+    @Test("nil is omitted, or written as null if the property or the type requires it", .behaviors(140))
     func row140() async throws {
         #expect(try await sent(.json(Settings())) == #"{"sound":null}"#)
         #expect(try await sent(.json(Explicit())) == #"{"at":null,"color":null}"#)
     }
 
     @Test(
-        "an array instead of an object, an object instead of an array, and invalid JSON are three errors",
+        "an array for an object, an object for an array, and invalid JSON give different errors",
         .behaviors(141),
         .defects("BR20"))
     func row141() async throws {
@@ -86,7 +86,7 @@ struct ModelChangeTests {
 
     // Halyard has no list of classes that may have subclasses, and no error for others: a subclass adds to the mapping
     // of its superclass, and one that adds nothing has no properties of its own in the JSON.
-    @Test("a subclass is read and written with the properties of its superclass", .behaviors(142))
+    @Test("a subclass is decoded and encoded with the properties of its superclass", .behaviors(142))
     func row142() async throws {
         let json = #"{"born":"2017","name":"Rex"}"#
         let dogs = try await read([Dog].self, "[\(json)]")
@@ -114,7 +114,7 @@ struct ModelChangeTests {
         }
     }
 
-    @Test("a generic wrapper with members of its own is mapped in both directions", .behaviors(143), .defects("BR23"))
+    @Test("a generic wrapper with its own members is mapped in both directions", .behaviors(143), .defects("BR23"))
     func row143() async throws {
         let json = #"{"meta":{"pages":2},"results":[{"sound":"a"},{"sound":"b"}]}"#
         let results = try await read(Results<Settings>.self, json)
@@ -135,7 +135,7 @@ struct ModelChangeTests {
     }
 
     @Test(
-        "a PATCH has only the changes: removed values as null, nested objects, and whole arrays", .behaviors(144),
+        "a PATCH contains only the changes: removed values as null, nested objects and whole arrays", .behaviors(144),
         .defects("BR22"))
     func row144() async throws {
         let old = User(name: "Bob", age: 7)
@@ -159,7 +159,7 @@ struct ModelChangeTests {
         #expect(error?.reason?.contains("\"a\"") == true)
     }
 
-    @Test("an object is copied, and updated from another type by the names in the JSON", .behaviors(145))
+    @Test("an object can be copied and updated from another type by its JSON names", .behaviors(145))
     func row145() async throws {
         let dog = try await read(Dog.self, #"{"born":"2017","name":"Rex"}"#)
         let copy = dog.copy()
@@ -181,7 +181,7 @@ struct ModelChangeTests {
     }
 
     // There is no reflection whose result could be cached: a mapping is created once, for any number of values.
-    @Test("the mapping of a type is read once", .behaviors(146))
+    @Test("the mapping of a type is read only once", .behaviors(146))
     func row146() async throws {
         let json = "[" + Array(repeating: #"{"values":[1]}"#, count: 1000).joined(separator: ",") + "]"
         #expect(try await read([Many].self, json).count == 1000)

@@ -11,7 +11,7 @@ struct DatePatternTests {
     ]
 
     @Test(arguments: patterns, [-11_676_096_000, -2_203_891_200, -1, 0, 951_825_600, 1_492_437_724, 253_402_300_799])
-    func `a date is the text that Foundation writes, and the text is the date`(pattern: String, seconds: Int) throws {
+    func `a date pattern formats and parses dates as Foundation does`(pattern: String, seconds: Int) throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "UTC")
@@ -23,7 +23,7 @@ struct DatePatternTests {
         #expect(try DatePattern(pattern).date(text) == formatter.date(from: text))
     }
 
-    @Test func `every day of four centuries is written and read again`() throws {
+    @Test func `every day of four centuries survives a round trip`() throws {
         let pattern = DatePattern("yyyy-MM-dd")
         var known = Set<String>()
         for day in stride(from: -60_000, to: 90_000, by: 1) {
@@ -39,7 +39,7 @@ struct DatePatternTests {
         ("2030-01-31T14:02:03.142Z", 1_896_098_523.142), ("2030-01-31T14:02:03.142+0200", 1_896_091_323.142),
         ("2030-01-31T14:02:03.142-05:30", 1_896_118_323.142),
     ])
-    func `a zone may be written in each way`(text: String, seconds: Double) throws {
+    func `a time zone may be written in any supported form`(text: String, seconds: Double) throws {
         let date = try #require(try DatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSZ").date(text))
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.0005)
     }
@@ -49,7 +49,7 @@ struct DatePatternTests {
         "2030-01-31 24:00:00", "2030-01-31 14:60:00", "2030-01-31 14:00:60", "2030-01-31 14:02:03 ",
         "2030-1-31 14:02:03", "2030-01-31 14:02:0x", "+030-01-31 14:02:03", "2030-01-31T14:02:03",
     ])
-    func `a text that does not match the pattern, or is not a day, is not a date`(text: String) throws {
+    func `text that does not match the pattern, or is not a day, is not parsed as a date`(text: String) throws {
         #expect(try DatePattern("yyyy-MM-dd HH:mm:ss").date(text) == nil)
     }
 
@@ -60,20 +60,20 @@ struct DatePatternTests {
         ("yyyyy", "a date pattern has no yyyyy here; letters that are literal text need quotes: 'T'"),
         ("yyyy'T", "a quote in the date pattern is not closed"),
     ])
-    func `the error of an invalid pattern has the reason`(pattern: String, words: String) {
+    func `the error for an invalid pattern gives the reason`(pattern: String, words: String) {
         let reading = #expect(throws: DatePattern.Failure.self) { _ = try DatePattern(pattern).date("2030") }
         let writing = #expect(throws: DatePattern.Failure.self) { _ = try DatePattern(pattern).text(Date()) }
         #expect(reading?.description == words && writing?.description == words)
     }
 
     @Test(arguments: [-1e12, 1e12, 1e300, .infinity, -.infinity, .nan])
-    func `a date that is too far away is an error`(seconds: Double) {
+    func `a date that is too far away fails`(seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
         #expect(throws: DatePattern.Failure.self) { _ = try DatePattern("yyyy").text(date) }
         #expect(throws: DatePattern.Failure.self) { _ = try DatePattern("yyyy.SSSSSSSSS").text(date) }
     }
 
-    @Test func `a fraction is rounded, and carries into the seconds`() throws {
+    @Test func `a fraction is rounded and carries into the seconds`() throws {
         #expect(try DatePattern("ss.SSS").text(Date(timeIntervalSince1970: 1.0006)) == "01.001")
         #expect(try DatePattern("ss.S").text(Date(timeIntervalSince1970: 1.96)) == "02.0")
         #expect(try DatePattern("ss.SSS").text(Date(timeIntervalSince1970: -0.25)) == "59.750")

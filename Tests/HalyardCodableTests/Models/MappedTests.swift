@@ -31,7 +31,7 @@ struct MappedTests {
             .init(\.songName, "songName"), .init(\.imageURL, "image_url"), .init(\.at, "at"))
     }
 
-    @Test func `dates are the mapper's, names are the mapping's`() throws {
+    @Test func `the mapper decides the format of dates, and the mapping decides the names`() throws {
         let song = Song(songName: "a", imageURL: "b", at: Date(timeIntervalSince1970: 1))
         #expect(try written(song) == #"{"at":1000,"image_url":"b","songName":"a"}"#)
         let snake = ObjectMapper(dates: .iso8601, keys: .snakeCase)
@@ -51,7 +51,7 @@ struct MappedTests {
             .init(\.badges, "allBadges"))
     }
 
-    @Test func `a name in a mapping is used unchanged in both directions, also with snake case`() throws {
+    @Test func `a name in a mapping is used unchanged in both directions, even with snake case`() throws {
         let (member, snake) = (
             Member(joined: "1", name: "2", xy: "3", badges: [.init(shownName: "4")]), ObjectMapper(keys: .snakeCase)
         )
@@ -92,7 +92,7 @@ struct MappedTests {
         static let mapping = Mapping<Self>()
     }
 
-    @Test func `an empty mapping reads any object and writes an empty one`() throws {
+    @Test func `an empty mapping decodes any object and encodes an empty one`() throws {
         _ = try read(Bare.self, #"{"a":1}"#)
         #expect(try written(Bare()) == "{}")
         #expect(try reason(Bare.self, "[1,2]") == "the body is an array, where Bare needs an object")
@@ -104,7 +104,7 @@ struct MappedTests {
             .init(\.read, "name", .readOnly), .init(\.write, "name", .writeOnly))
     }
 
-    @Test func `one name may be read into one property and written from another`() throws {
+    @Test func `a name can be decoded into one property and encoded from another`() throws {
         let both = try read(Both.self, #"{"name":"a"}"#)
         #expect(both.read == "a" && both.write == "")
         #expect(try written(Both(read: "a", write: "b")) == #"{"name":"b"}"#)
@@ -127,7 +127,7 @@ struct MappedTests {
         }
     }
 
-    @Test func `hooks check and change values, and their errors have the path`() throws {
+    @Test func `hooks check and change values, and their errors include the path`() throws {
         let checked = try read(Checked.self, #"{"count":3}"#)
         #expect(checked.doubled == 6)
         #expect(
@@ -170,7 +170,7 @@ struct MappedTests {
         }
     }
 
-    @Test func `a hierarchy of classes is read and written whole, hooks too`() throws {
+    @Test func `a class hierarchy is decoded and encoded completely, including its hooks`() throws {
         let named = try read(Named.self, #"{"name":"a","radius":1.5,"tag":"t"}"#)
         #expect(named.name == "a" && named.radius == 1.5 && named.tag == "t" && named.checks == 11)
         #expect(
@@ -188,7 +188,7 @@ struct MappedTests {
         static let mapping = Mapping<Alone>(.init(\.name, "name"))
     }
 
-    @Test func `a final class needs no more than a struct`() throws {
+    @Test func `a final class needs no more code than a struct`() throws {
         #expect(try read(Alone.self, #"{"name":"a"}"#).name == "a")
     }
 
@@ -196,12 +196,12 @@ struct MappedTests {
         static let mapping = Mapping<Song>(.init(\.songName, "name"))
     }
 
-    @Test func `a mapping of another type is an error in both directions`() throws {
+    @Test func `a mapping of another type fails in both directions`() throws {
         #expect(try reason(Stranger.self, "{}").hasSuffix("the mapping of Stranger is declared for Song"))
         #expect(throws: EncodingError.self) { try written(Stranger()) }
     }
 
-    @Test func `many threads may read a mapping at once`() async throws {
+    @Test func `several threads may read a mapping at once`() async throws {
         struct Page<Item: Codable & Sendable>: Mapped {
             var items: [Item] = []
             static var mapping: Mapping<Self> { Mapping(.init(\.items, "items")) }

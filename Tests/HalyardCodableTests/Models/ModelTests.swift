@@ -100,7 +100,7 @@ struct ModelTests {
                 #""small" is not valid for Kinds.small: "#))
     }
 
-    @Test("a missing key is an error that names it, of an optional property it is nil", .behaviors(132))
+    @Test("a missing key fails with an error that names it, and is nil for an optional property", .behaviors(132))
     func row132() async throws {
         #expect(try await reason(Person.self, "{}") == #""description" is missing, but Person.desc requires it"#)
         #expect(try await read(Person.self, #"{"description":""}"#).date == nil)
@@ -122,7 +122,7 @@ struct ModelTests {
     }
 
     @Test(
-        "null is an error that names the property, nullable() keeps the default, and a missing value is an error",
+        "null fails with the property's name, nullable() keeps the default, and a missing value fails",
         .behaviors(133), .defects("BR17")
     )
     func row133() async throws {
@@ -143,7 +143,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a wrong type is an error with the expected and the found type, also for an optional property", .behaviors(134),
+        "a wrong type fails with the expected and the found type, even for an optional property", .behaviors(134),
         .defects("BR16"))
     func row134() async throws {
         #expect(
@@ -166,7 +166,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a name applies in both directions, and two equal names are rejected", .behaviors(135),
+        "a name applies in both directions, and duplicate names are rejected", .behaviors(135),
         .defects("BR21"))
     func row135() async throws {
         #expect(try await read(Person.self, #"{"description":"x","desc":"y"}"#).desc == "x")
@@ -187,7 +187,7 @@ struct ModelTests {
     }
 
     @Test(
-        "ignored and constant properties are skipped in both directions; others are only read or only written",
+        "ignored and constant properties are skipped both ways; others are only decoded or only encoded",
         .behaviors(136))
     func row136() async throws {
         let json = #"{"id":7,"isShown":false,"kind":"other","password":"x"}"#
@@ -210,7 +210,9 @@ struct ModelTests {
         )
     }
 
-    @Test("transformers of a property and of the provider, through arrays, dictionaries and optionals", .behaviors(137))
+    @Test(
+        "transformers apply in arrays, dictionaries and optionals, the property's before the provider's",
+        .behaviors(137))
     func row137() async throws {
         let mapper = ObjectMapper(transformers: .texts(true: "t", false: "f"), .secondsSince1970)
         let json =
@@ -237,7 +239,7 @@ struct ModelTests {
         static let mapping = Mapping<Self>(.init(\.model, "model"), .init(\.root, "root", .optional))
     }
 
-    @Test("a model may have a nested type of any name, also Model")
+    @Test("a model can contain a nested type of any name, even Model")
     func nestedModel() async throws {
         let json = #"{"model":{"name":"x"},"root":"r"}"#
         let phone = try await read(Phone.self, json)
@@ -251,7 +253,7 @@ struct ModelTests {
     }
 
     @Test(
-        "a URL with characters that need escaping is an error that names the property", .behaviors(138),
+        "the error for a URL with unescaped characters names the property", .behaviors(138),
         arguments: [
             "a string with spaces", "|", "%zz", "é", "",
         ])

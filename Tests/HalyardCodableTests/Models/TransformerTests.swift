@@ -55,7 +55,7 @@ struct TransformerTests {
         #expect(try read(Palette.self, json, ObjectMapper(keys: .snakeCase)).grid == palette.grid)
     }
 
-    @Test func `null is not shown to it`() throws {
+    @Test func `a transformer never receives null`() throws {
         #expect(try read(Palette.self, #"{"main":null,"named":null}"#).main == nil)
     }
 
@@ -72,13 +72,13 @@ struct TransformerTests {
             #""times[0]" is a string, where Palette.times needs a Date, as milliseconds since 1970"#
         ),
     ])
-    func `an error names the path, the property, the expected and the found type`(_ json: String, _ words: String)
+    func `the error names the path, the property, and the expected and found types`(_ json: String, _ words: String)
         throws
     {
         #expect(try reason(Palette.self, json) == words)
     }
 
-    @Test func `the error of a value that cannot be written names the path and the property`() throws {
+    @Test func `the error for a value that cannot be encoded names the path and the property`() throws {
         struct Far: Mapped {
             var list = [Date(timeIntervalSince1970: 1e300)]
             static let mapping = Mapping<Self>(.init(\.list, "days", using: .format("yyyy")))
@@ -87,7 +87,7 @@ struct TransformerTests {
         #expect(try encodingReason(body) == #"Far.list at "[0].days[0]": the date is too far away"#)
     }
 
-    @Test func `two transformers for one type are an error that names the type`() throws {
+    @Test func `two transformers for one type fail with an error that names the type`() throws {
         let mapper = ObjectMapper(transformers: .iso8601, .secondsSince1970)
         struct Event: Mapped {
             var at = Date()
@@ -111,7 +111,7 @@ struct TransformerTests {
         (0, "1970-01-01T00:00:00Z"), (1.5, "1970-01-01T00:00:01.500Z"), (1.0001, "1970-01-01T00:00:01Z"),
         (-0.001, "1969-12-31T23:59:59.999Z"), (1_492_430_524.142, "2017-04-17T12:02:04.142Z"),
     ])
-    func `ISO 8601 has milliseconds where there are some`(_ seconds: Double, _ text: String) throws {
+    func `ISO 8601 text includes milliseconds if there are any`(_ seconds: Double, _ text: String) throws {
         let stamp = Stamp(at: Date(timeIntervalSince1970: seconds))
         #expect(try ObjectMapper.standard.json(stamp)["at"].string == text)
         let read = try read(Stamp.self, "{\"at\":\"\(text)\"}").at

@@ -3,7 +3,7 @@ import HalyardHTTP
 import Testing
 
 struct DateTests {
-    @Test func `a time has days of its month, and at most a leap second`() {
+    @Test func `a time accepts only days of its month and at most one leap second`() {
         #expect(CivilTime(2028, 2, 29)?.secondsSince1970 == 1_835_395_200)
         #expect(CivilTime(2030, 12, 31, 23, 59, 60)?.secondsSince1970 == 1_924_992_000)
         for time in [
@@ -14,13 +14,13 @@ struct DateTests {
     }
 
     @Test(arguments: [-62_167_219_200, -86_401, -1, 0, 951_782_399, 951_782_400, 4_107_542_399, 253_402_300_799])
-    func `a time is that of its seconds`(_ seconds: Int64) {
+    func `a time converts to seconds and back`(_ seconds: Int64) {
         let time = CivilTime(secondsSince1970: seconds)
         #expect(time.secondsSince1970 == seconds)
         #expect(CivilTime(time.year, time.month, time.day, time.hour, time.minute, time.second) == time)
     }
 
-    @Test func `a strict date has one of three formats to the letter`() {
+    @Test func `a strict date matches one of three formats exactly`() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "sun nov 16 08:49:37 1994",
@@ -32,7 +32,7 @@ struct DateTests {
         #expect(HTTPDate.seconds("Sun, 6 Nov 1994 08:49:37 GMT") == HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT"))
     }
 
-    @Test func `a date is written with so many digits, and rounded as asked`() {
+    @Test func `a date is written with the given digits and rounding`() {
         let date = Date(timeIntervalSince1970: 1.9996)
         #expect(date.iso8601Text() == "1970-01-01T00:00:01Z")
         #expect(date.iso8601Text(digits: 3, rounded: .toNearestOrAwayFromZero) == "1970-01-01T00:00:02.000Z")

@@ -51,7 +51,7 @@ struct EchoTests {
         ]
     }
 
-    @Test("a secret of a request is masked in every spelling", arguments: secrets)
+    @Test("a request's secret is masked in every spelling", arguments: secrets)
     func spelt(secret: String) throws {
         for request in try requests(secret) {
             for spelling in spellings(secret) {
@@ -67,7 +67,7 @@ struct EchoTests {
     }
 
     @Test(
-        "a value behind a secret's name is masked, however the name is written",
+        "a value after a secret's name is masked, however the name is written",
         arguments: [
             "{\"p\\u0061ssword\": \"hunter2\"}", "{\"a\":1,\"\\u0061pi_key\":\"hunter2\"}", "pass%77ord=hunter2&a=1",
             "q=x%26password%3Dhunter2", "{\"q\":\"password%3Dhunter2\"}", "{\\\"p\\u0061ssword\\\":\\\"hunter2\\\"}",
@@ -89,7 +89,7 @@ struct EchoTests {
     func harmless(text: String) { #expect(Redaction().text(text) == text) }
 
     @Test(
-        "a password in a Location is not shown, however it is spelt",
+        "a password in a Location is hidden, however it is spelled",
         arguments: [
             "https://ann:hunter2@h/x", "//ann:hunter2@h/x", "http:/ann:hunter2@h/x", "http:ann:hunter2@h",
             "http:\\\\ann:hunter2@h/x", "/\\ann:hunter2@h", "http:/ann:hun?ter2hunter2@h/", "http://ann:hunter2 @h/x",
@@ -114,7 +114,7 @@ struct EchoTests {
         arguments: ["/@ann/x", "https://h/@ann?q=a@b", "x", "?a=b@c", "../b", "https://h:8/@\u{E9}:x"])
     func plainLocation(text: String) throws { #expect(Redaction().value(of: try .init("Location", text)) == text) }
 
-    @Test("an error page in HTML shows its text, and not its hidden fields")
+    @Test("an HTML error page shows its text but not its hidden fields")
     func page() throws {
         let page = """
             <html><form><p>Please <b>sign in</b></p><input name="api_key" value="hunter2"><input name="x" value="hidden">
@@ -128,7 +128,7 @@ struct EchoTests {
         #expect(!error.description.contains("hidden") && !"\(error.headline)".contains("hunter2"))
     }
 
-    @Test("every text can be redacted, and none shows a secret of the request", arguments: 0..<2000 as Range<UInt64>)
+    @Test("any text can be redacted, and none reveals a secret of the request", arguments: 0..<2000 as Range<UInt64>)
     func generated(number: UInt64) throws {
         var seed = Seeded(number)
         let pieces = [

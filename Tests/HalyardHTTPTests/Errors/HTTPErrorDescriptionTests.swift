@@ -17,7 +17,7 @@ struct HTTPErrorDescriptionTests {
     }
 
     @Test(arguments: ["👩‍👩‍👧", "й", "🇩🇪", "नि"])
-    func `a long text is cut between characters`(_ character: String) throws {
+    func `long text is truncated between characters`(_ character: String) throws {
         for start in ["", "a", "ab"] {
             let text = start + String(repeating: character, count: 600)
             let error = HTTPError(.status(500), response: response(500, "text/plain; charset=utf-8", text))
@@ -63,7 +63,7 @@ struct HTTPErrorDescriptionTests {
         #expect((error as any LocalizedError).failureReason == nil)
     }
 
-    @Test func `the description has the request, the response and the suggestion`() throws {
+    @Test func `the description includes the request, the response and the suggestion`() throws {
         let error = HTTPError(
             .decoding, reason: "no JSON", request: try request("https://a.com/x?token=s3cret#s3cret"),
             response: response(200, "application/json", "s3cret"))
@@ -77,7 +77,7 @@ struct HTTPErrorDescriptionTests {
         #expect(other.description.hasSuffix(". Try again."))
     }
 
-    @Test func `the error of a stopped request names the error that stopped it`() {
+    @Test func `the error for a stopped request names the error that stopped it`() {
         let error = HTTPError(.stopped, reason: "not shown", cause: HTTPError.status(401))
         #expect(error.errorDescription == "The caller stopped the request: 401 Unauthorized")
     }
@@ -90,7 +90,7 @@ struct HTTPErrorDescriptionTests {
         ("application/json", "{\"a\":1}", "422 Unprocessable Content"),
         ("text/plain", "a\u{1B}[2Jb\0c\u{85}d\u{2028}e", "a [2Jb c d e"),
     ])
-    func `the message of a status is its text body, in one line without control characters`(
+    func `the message for a status is its text body in one line, without control characters`(
         _ type: String, _ body: String, _ words: String
     ) {
         let error = HTTPError(.status(422), reason: nil, response: response(422, type, body))
@@ -117,7 +117,7 @@ struct HTTPErrorDescriptionTests {
         ("text/html", String(repeating: "<p>ab</p>", count: 99), ": " + String(repeating: "ab ", count: 33) + "a…"),
         ("text/plain", "no: s3cret-header", ": no: ***"),
     ])
-    func `the description of a status has the status and the start of the body`(
+    func `the description of a status includes the status and the start of the body`(
         _ type: String, _ body: String, _ words: String
     ) throws {
         let url = try #require(URL(string: "https://a.com/x"))
@@ -131,7 +131,7 @@ struct HTTPErrorDescriptionTests {
     }
 
     @Test(arguments: ["x", "x\u{301}\u{302}\u{303}"])
-    func `a long body is cut short`(_ letter: String) {
+    func `a long body is truncated`(_ letter: String) {
         let error = HTTPError(
             .status(500), response: response(500, "text/plain", String(repeating: letter, count: 100_000)))
         #expect(error.description.unicodeScalars.count <= 500)
@@ -169,12 +169,12 @@ struct HTTPErrorDescriptionTests {
         ("a\r\nb", #""a\r\nb""#), ("\u{1B}[31m", #""\u{1B}[31m""#), ("a\"b\\", #""a\"b\\""#), ("é日", "\"é日\""),
         ("\u{85}\u{2028}\u{202E}", #""\u{85}\u{2028}\u{202E}""#), ("", "\"\""),
     ])
-    func `an input in a message is quoted, so that it cannot add a line`(_ text: String, _ quoted: String) {
+    func `input in a message is quoted so that it cannot add a line`(_ text: String, _ quoted: String) {
         #expect(text.quoted == quoted)
         #expect(HTTPError(.invalidHeader(text)).description.contains(quoted))
     }
 
-    @Test func `a quoted input is not endless`() {
+    @Test func `quoted input is truncated`() {
         #expect(String(repeating: "x", count: 100_000).quoted.count == 202)
         #expect(("x" + String(repeating: "\u{301}", count: 100_000)).quoted.unicodeScalars.count <= 202)
     }

@@ -6,7 +6,7 @@ import Testing
 struct HTTPErrorTests {
     struct Other: Error {}
 
-    @Test func `errors are equal if their kinds with all payloads are equal`() {
+    @Test func `errors are equal if their kinds and payloads are equal`() {
         #expect(HTTPError(.timedOut, reason: "a", sendCount: 1) == HTTPError(.timedOut, reason: "b", sendCount: 2))
         #expect(HTTPError.status(404) != HTTPError.status(405))
         #expect(HTTPError.timedOut != HTTPError.cancelled)
@@ -15,7 +15,7 @@ struct HTTPErrorTests {
         #expect(HTTPError(.invalidPath("x")) != HTTPError(.encoding("x")))
     }
 
-    @Test func `any error compares with a kind`() {
+    @Test func `any error can be compared with a kind`() {
         let error: any Error = HTTPError(.status(404), reason: "why")
         #expect(error == HTTPError.status(404))
         #expect(error != HTTPError.status(500))
@@ -39,12 +39,12 @@ struct HTTPErrorTests {
         }
     }
 
-    @Test func `only a host that is not found or not reached is a connection failure`() {
+    @Test func `only a host that is not found or not reached counts as a connection failure`() {
         let kinds: [HTTPError.Kind] = [.hostNotFound("h"), .cannotConnect("http://h"), .tls(.expired), .timedOut]
         #expect(kinds.map(\.isConnectionFailure) == [true, true, false, false])
     }
 
-    @Test func `a catch names the kind`() {
+    @Test func `a catch clause can name the kind`() {
         func caught(_ error: any Error) -> String {
             do { throw error } catch HTTPError.status(404) {
                 return "not found"
@@ -73,7 +73,7 @@ struct HTTPErrorTests {
             (.timedOut, .timedOut), (.connectionLost, .connectionLost), (HTTPError(.invalidResponse), .invalidResponse),
             (HTTPError(.engineUnavailable), .engineUnavailable), (HTTPError(.engine(code: 7)), .engine(code: 7)),
         ] as [(HTTPError, HTTPError.Kind)])
-    func `each static member of HTTPError has its kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
+    func `each static member of HTTPError has the matching kind`(_ error: HTTPError, _ kind: HTTPError.Kind) {
         #expect(error.kind == kind)
         #expect(error.reason == nil && error.request == nil && error.response == nil && error.sendCount == 0)
     }

@@ -13,7 +13,7 @@ struct RedactionTests {
         "client_secret", "client_assertion", "password", "new_password2", "user[password]", "user.pin", "pwd", "sig",
         "JSESSIONID", "X-Session", "X-Auth-Key", "otp", "code_verifier", "AWSAccessKeyId",
     ])
-    func `these names are secrets`(_ name: String) {
+    func `these names count as secrets`(_ name: String) {
         #expect(SecretNames().contains(name))
         #expect(SecretNames().containsParameter(name))
     }
@@ -24,15 +24,15 @@ struct RedactionTests {
         "",
         "shipping", "compass", "signed", "[]",
     ])
-    func `these are not`(_ name: String) { #expect(!SecretNames().contains(name)) }
+    func `these names do not count as secrets`(_ name: String) { #expect(!SecretNames().contains(name)) }
 
-    @Test func `a code and a key are secrets of a query, not of JSON`() {
+    @Test func `code and key are secrets in a query but not in JSON`() {
         for name in ["code", "key", "a[key]"] {
             #expect(SecretNames().containsParameter(name) && !SecretNames().contains(name))
         }
     }
 
-    @Test func `a field that ends in Key is a secret, a member of that name is not`() throws {
+    @Test func `a header whose name ends in Key is a secret, but a member is not`() throws {
         for name in ["X-Tracker-Key", "x-tracker-key", "Tracker-Key", "X-Session", "X-Api-Key"] {
             #expect(SecretNames().containsField(name), "\(name)")
             #expect(Redaction().value(of: try .init(name, "s3cret")) == "***", "\(name)")
@@ -66,7 +66,7 @@ struct RedactionTests {
         ("Link", "<https://h/?token=s3cret&p=2>; rel=\"next\"", "<https://h/?token=***&p=2>; rel=\"next\""),
         ("Refresh", "5; url=https://h/?sig=s3cret", "5; url=https://h/?sig=***"),
     ])
-    func `a field that is not a secret is shown`(_ name: String, _ value: String, _ shown: String) throws {
+    func `a header that is not a secret is shown`(_ name: String, _ value: String, _ shown: String) throws {
         #expect(Redaction().value(of: try .init(name, value)) == shown)
     }
 
@@ -85,7 +85,7 @@ struct RedactionTests {
         ("https://h/x?", "https://h/x?"),
         ("https://h/x?email=a@b.c", "https://h/x?email=a@b.c"), ("", ""),
     ])
-    func `a URL keeps the parts that are not secret`(_ url: String, _ shown: String) {
+    func `a redacted URL keeps the parts that are not secret`(_ url: String, _ shown: String) {
         #expect(Redaction().url(url) == shown)
     }
 
@@ -105,7 +105,7 @@ struct RedactionTests {
             ("token: ", "token: "), ("secrets: [\"s3cret\", \"s3cret\"]", "secrets: [\"s3cret\", \"s3cret\"]"),
             ("client_secret: [\"s3cret\", \"s3cret\"]", "client_secret: ***"),
         ].filter { !$0.0.hasPrefix("secrets") })
-    func `a text keeps the parts that are not secret, and redacting it again changes nothing`(
+    func `redacted text keeps the parts that are not secret, and redacting it again changes nothing`(
         _ text: String, _ shown: String
     ) {
         #expect(Redaction().text(text) == shown)
@@ -136,7 +136,7 @@ struct RedactionTests {
         #expect(!stopped.description.contains("m1ne"))
     }
 
-    @Test func `the names in an object of secrets are no secrets, a password in a URL is one`() throws {
+    @Test func `the names in an object of secrets are not secrets, but a password in a URL is`() throws {
         let url = try #require(URL(string: "https://h/x"))
         let body = #"{"auth": {"user_name": "bob1", "password": "pw-1"}, "repo": "https://bob:hunter22@git.example"}"#
         let request = try HTTPRequest(.post, url, body: HTTPBody(Data(body.utf8)))
@@ -146,7 +146,7 @@ struct RedactionTests {
         #expect(redaction.text("login with hunter22 failed") == "login with *** failed")
     }
 
-    @Test func `messages print no secret`() throws {
+    @Test func `printed messages reveal no secret`() throws {
         var request = try HTTPRequest(
             .put, try #require(URL(string: "https://h/x?token=s3cret&tenant=s3cret&q=1")), headers: ["X": "s3cret"],
             body: HTTPBody(Data("s3cret".utf8)))

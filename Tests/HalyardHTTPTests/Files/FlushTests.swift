@@ -29,7 +29,7 @@ struct FlushTests {
         return (isDone, log.withLock { $0 })
     }
 
-    @Test func `flushing uses the first supported call, repeats an interrupted one, and fails with any other error`() {
+    @Test func `flushing uses the first supported call, retries an interrupted one and fails on other errors`() {
         #expect(said() == (true, ["full"]))
         #expect(said(EINTR) == (true, ["full", "full"]))
         for failure in [ENOTSUP, EINVAL, ENOTTY, ENOSYS] { #expect(said(failure) == (true, ["full", "plain"])) }
@@ -37,7 +37,7 @@ struct FlushTests {
         #expect(said(EINTR, ENOSPC) == (false, ["full", "full"]) && errno == ENOSPC)
     }
 
-    @Test func `files and folders are flushed, and any other descriptor is an error`() throws {
+    @Test func `files and folders are flushed, and any other descriptor fails`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "x")
         for (path, flags) in [(file.path, O_RDWR), (folder.url.path, O_RDONLY)] {

@@ -15,7 +15,7 @@ struct LeftoverTests {
         Leftovers.remove(from: folder.url.path, prefix: prefix, entryLimit: entries, fileLimit: files)
     }
 
-    @Test func `a leftover file without a lock is removed when the next one is made in its folder`() throws {
+    @Test func `a leftover file without a lock is removed when the next one is created in its folder`() throws {
         _ = try folder.write("half", to: prefix + UUID().uuidString)
         _ = try folder.write("half", to: prefix + UUID().uuidString)
         let file = try AtomicFile(folder.file("dump"))
@@ -24,7 +24,7 @@ struct LeftoverTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test func `a file that is written, or was just renamed to its target, stays`() throws {
+    @Test func `a file being written or just renamed to its target is kept`() throws {
         let files = try (0..<20).map { try AtomicFile(folder.file("dump \($0)")) }
         // As in download(into:), the target itself has the name of a temporary file until it is moved.
         let place = folder.file(prefix + UUID().uuidString)
@@ -38,7 +38,7 @@ struct LeftoverTests {
         withExtendedLifetime(moving) {}
     }
 
-    @Test func `files of other names and kinds stay, and no link is followed`() throws {
+    @Test func `files of other names and kinds are kept, and no link is followed`() throws {
         let uuid = UUID().uuidString
         let victim = try folder.write("precious", to: "victim")
         let names = [
@@ -58,7 +58,7 @@ struct LeftoverTests {
         #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
     }
 
-    @Test func `removing leftovers has a limit for each new file, and continues with the next one`() throws {
+    @Test func `removing leftovers is limited for each new file and continues with the next one`() throws {
         for _ in 0..<40 { _ = try folder.write("", to: prefix + UUID().uuidString) }
         sweep()
         #expect(try folder.names.count == 24)
@@ -71,7 +71,7 @@ struct LeftoverTests {
         Leftovers.remove(from: folder.file("none").path, prefix: prefix)
     }
 
-    @Test func `files that are made at the same time never remove each other`() async throws {
+    @Test func `files created at the same time never remove each other`() async throws {
         await onThreads(8) { thread in
             for round in 0..<50 {
                 do {

@@ -18,7 +18,7 @@ struct ResumeRecordTests {
         return try ResumeDecision(after: status, headers, to: rest, requestHash: "x", source: "y")
     }
 
-    @Test("the requested range: none for an empty file, the last byte of a complete file, and never beyond the length")
+    @Test("requests the rest, the last byte of a complete file, and no range for an empty or longer one")
     func rest() throws {
         for (length, total, first): (Int64, Int64?, Int64?) in [
             (0, 100, nil), (1, 100, 1), (99, 100, 99), (100, 100, 99), (101, 100, nil), (7, nil, 7), (0, nil, nil),
@@ -26,7 +26,7 @@ struct ResumeRecordTests {
         ] { #expect(try known(total: total).rest(after: length)?.first == first, "\(length) of \(total ?? -1)") }
     }
 
-    @Test("a validator is a strong entity tag, or else a modification date that is older than the response")
+    @Test("a validator is a strong entity tag, or else a modification date older than the response")
     func validators() {
         let (date, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
         let cases: [(HTTPHeaders, String?)] = [
@@ -68,7 +68,7 @@ struct ResumeRecordTests {
     }
 
     @Test(
-        "a length that is not that of the range, or that is no number, is refused",
+        "a length that does not match the range or is not a number is refused",
         arguments: [
             "59", "61", "9223372036854775807", "9223372036854775808", "-60", "6e1", "",
         ])
@@ -78,7 +78,7 @@ struct ResumeRecordTests {
         #expect(try step(206, headers.with(length: "60")) == .append(from: 40, to: 100, of: 100))
     }
 
-    @Test("progress after a length that is no possible sum has no total")
+    @Test("progress has no total if the declared length is impossible")
     func progress() {
         let seen = Lock<[TransferProgress]>([])
         var meter = ProgressMeter(.download, total: .max, step: 1) { _, progress in
@@ -91,7 +91,7 @@ struct ResumeRecordTests {
         #expect(seen.withLock { $0 } == [.init(completed: 8, total: nil), .init(completed: 9, total: .max)])
     }
 
-    @Test("a Content-Range has a unit of bytes, a first and last position and a length")
+    @Test("a Content-Range needs the unit bytes, a first and last position, and a length")
     func ranges() throws {
         let range = try #require(ContentRange("Bytes 100-199/200"))
         #expect(range.first == 100 && range.last == 199 && range.total == 200)
@@ -103,7 +103,7 @@ struct ResumeRecordTests {
         ] { #expect(ContentRange(text) == nil, "\(text)") }
     }
 
-    @Test("a matching 206 is appended to the bytes")
+    @Test("a matching 206 is appended to the existing bytes")
     func continuation() throws {
         let range = "bytes 40-99/100"
         #expect(try step(206, ["Content-Range": range]) == .append(from: 40, to: 100, of: 100))
@@ -117,7 +117,7 @@ struct ResumeRecordTests {
         #expect(try step(206, dated, date) == .append(from: 40, to: 100, of: 100))
     }
 
-    @Test("a 206 that does not match is an error with the reason and a suggestion")
+    @Test("a 206 that does not match fails with the reason and a suggestion")
     func mismatches() throws {
         let range = "bytes 40-99/100"
         let cases: [(HTTPHeaders, String)] = [
@@ -143,7 +143,7 @@ struct ResumeRecordTests {
         #expect(throws: HTTPError.self) { try step(206, ["Content-Range": "bytes 0-99/100"], after: nil) }
     }
 
-    @Test("a 200 starts over; without a validator it goes to a separate file, as any other 2xx does")
+    @Test("a 200 starts over; without a validator it goes to a separate file, like any other 2xx")
     func beginnings() throws {
         for length in [nil, 40] as [Int64?] {
             let headers: HTTPHeaders = ["ETag": "\"b\"", "Content-Length": "7"]
@@ -158,7 +158,7 @@ struct ResumeRecordTests {
         }
     }
 
-    @Test("a record can be read again, and contains no URL")
+    @Test("a record survives a round trip and contains no URL")
     func record() throws {
         let url = try #require(URL(string: "https://h/secret-path?token=secret-word#part"))
         let request = try HTTPRequest(.get, url)
@@ -175,7 +175,7 @@ struct ResumeRecordTests {
         ] { #expect(ResumeRecord(record: Data(broken.utf8)) == nil, "\(broken)") }
     }
 
-    @Test("the hash of a request includes the query and the accepted types; the hash of its source has no query")
+    @Test("a request's hash covers the query and the accepted types; its source's hash covers no query")
     func hashes() throws {
         func request(_ text: String, _ headers: HTTPHeaders = [:]) throws -> HTTPRequest {
             try HTTPRequest(.get, #require(URL(string: text)), headers: headers)

@@ -7,7 +7,7 @@ import Testing
 struct UserOwnedFileTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "halyard-\(UUID().uuidString)").path
 
-    @Test("a file that was renamed or replaced is no longer at its path, and one lock is enough")
+    @Test("a renamed or replaced file is no longer found at its path, and only one lock is granted")
     func standing() throws {
         defer { for name in [path, path + "2"] { try? FileManager.default.removeItem(atPath: name) } }
         let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
@@ -27,7 +27,7 @@ struct UserOwnedFileTests {
         #expect(try other.lock())
     }
 
-    @Test("a child process that inherits the descriptor does not keep the lock") func inherited() throws {
+    @Test("a child process that inherits the descriptor does not hold the lock") func inherited() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try UserOwnedFile(path, O_RDWR | O_CREAT)
         #expect(try file.lock())
@@ -40,7 +40,7 @@ struct UserOwnedFileTests {
         #expect(try next.lock())
     }
 
-    @Test("bytes are written at an offset, and read up to a limit") func content() throws {
+    @Test("bytes are written at an offset and read up to a limit") func content() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
             let file = try UserOwnedFile(path, O_RDWR | O_CREAT)

@@ -5,7 +5,7 @@ import Testing
 struct HTTPHeadersTests {
     private func pairs(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
-    @Test func `header fields are made from fields and from a dictionary`() throws {
+    @Test func `headers are created from fields and from a dictionary`() throws {
         let headers: HTTPHeaders = ["B": "2", "A": "1", "b": "3"]
         #expect(HTTPHeaders(headers.filter { $0.value != "2" }).map(\.value) == ["1", "3"])
         let fields = try [HTTPHeaders.Field("A", "1"), HTTPHeaders.Field("A", "2")]
@@ -18,7 +18,7 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders(copied) == invalid)
     }
 
-    @Test func `fields keep their order, their spelling and their duplicates`() {
+    @Test func `headers keep their order, spelling and duplicates`() {
         let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", "b": "1"]
         #expect(pairs(headers) == ["b: 1", "A: 2", "B: 3", "b: 1"])
         #expect(headers.count == 4)
@@ -26,14 +26,14 @@ struct HTTPHeadersTests {
     }
 
     @Test(arguments: ["X-Tag", "x-tag", "X-TAG"])
-    func `a name is found in either case`(_ name: String) {
+    func `a name is found in any case`(_ name: String) {
         let headers: HTTPHeaders = ["X-Tag": "a", "Other": "-", "x-tAG": "b"]
         #expect(headers[name] == "a, b")
         #expect(headers.values(for: name) == ["a", "b"])
         #expect(headers.contains(name))
     }
 
-    @Test func `a name that is not there has no value`() {
+    @Test func `a missing name returns no value`() {
         let headers: HTTPHeaders = ["X-Tag": "a"]
         #expect(headers["X-Ta"] == nil)
         #expect(headers[.contentType] == nil)
@@ -42,7 +42,7 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders().isEmpty)
     }
 
-    @Test func `setting a name replaces all of its fields, at the position of the first`() {
+    @Test func `setting a name replaces all of its values at the position of the first`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "C": "3", "b": "4", "D": "5"]
         headers["b"] = "new"
         #expect(pairs(headers) == ["A: 1", "b: new", "C: 3", "D: 5"])
@@ -50,7 +50,7 @@ struct HTTPHeadersTests {
         #expect(pairs(headers).last == "Content-Type: text/plain")
     }
 
-    @Test func `setting nil removes every field of the name`() {
+    @Test func `setting nil removes every value of the name`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         headers["A"] = nil
         #expect(pairs(headers) == ["B: 2"])
@@ -59,19 +59,19 @@ struct HTTPHeadersTests {
         #expect(headers.isEmpty)
     }
 
-    @Test func `adding appends a field, also if the name exists`() throws {
+    @Test func `adding appends a value even if the name exists`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
         try headers.append("3", for: "a")
         #expect(pairs(headers) == ["A: 1", "B: 2", "a: 3"])
     }
 
-    @Test func `merging replaces the fields of each name by all of the other's, with duplicates`() {
+    @Test func `merging replaces the values of each name with all of the other's, including duplicates`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
         headers.merge(["a": "x", "D": "y", "A": "z"])
         #expect(pairs(headers) == ["B: 2", "C: 4", "a: x", "D: y", "A: z"])
     }
 
-    @Test func `merging with empty fields changes nothing, and merging into empty fields copies all`() {
+    @Test func `merging with empty headers changes nothing, and merging into empty ones copies all`() {
         var headers: HTTPHeaders = ["A": "1", "a": "2"]
         headers.merge([:])
         #expect(pairs(headers) == ["A: 1", "a: 2"])
@@ -80,7 +80,7 @@ struct HTTPHeadersTests {
         #expect(empty == headers)
     }
 
-    @Test func `an empty value is a value`() {
+    @Test func `an empty value counts as a value`() {
         var headers: HTTPHeaders = ["A": "", "B": " \t "]
         #expect(headers["A"] == "" && headers["B"] == "")
         headers["C"] = ""
@@ -88,7 +88,7 @@ struct HTTPHeadersTests {
         #expect(headers.rejection == nil)
     }
 
-    @Test func `headers are equal in any case of their names, and not in another order`() {
+    @Test func `headers are equal in any case of their names, but not in another order`() {
         let headers: HTTPHeaders = ["A": "1", "B": "2"]
         #expect(headers == ["a": "1", "b": "2"])
         #expect(headers != ["B": "2", "A": "1"])
@@ -97,7 +97,7 @@ struct HTTPHeadersTests {
         #expect((["A": "x"] as HTTPHeaders) != ["A": "X"])
     }
 
-    @Test func `a field has a name and a value without blanks`() throws {
+    @Test func `a header's name and value are stored without surrounding whitespace`() throws {
         let field = try HTTPHeaders.Field("accept", " */* ")
         #expect(field.name.matches("Accept") && field.value == "*/*")
     }
@@ -109,13 +109,13 @@ struct HTTPHeadersRefusalTests {
         ("  a b  ", "a b"), ("\ta\t", "a"), (" \t\t a", "a"), ("a \t", "a"), ("a\tb", "a\tb"), (" ", ""), ("a", "a"),
         (" \u{301}a", "\u{301}a"), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"),
     ])
-    func `blanks at the ends are cut off, blanks inside and other spaces stay`(_ given: String, _ kept: String) throws {
+    func `whitespace at the ends is trimmed, but inner and other spaces stay`(_ given: String, _ kept: String) throws {
         let value = try HTTPHeaders.Field("A", given).value
         #expect(Array(value.unicodeScalars) == Array(kept.unicodeScalars))
     }
 
     @Test(arguments: ["é", "日本語", "🏴‍☠️", "\u{85}\u{2028}", "\u{FEFF}"])
-    func `text beyond ASCII is not changed`(_ text: String) throws {
+    func `text beyond ASCII is kept unchanged`(_ text: String) throws {
         let value = try HTTPHeaders.Field("A", text).value
         #expect(Array(value.utf8) == Array(text.utf8))
     }
@@ -133,7 +133,7 @@ struct HTTPHeadersRefusalTests {
         }
     }
 
-    @Test func `add throws for an invalid field, and adds nothing`() {
+    @Test func `add throws for an invalid header and adds nothing`() {
         var headers: HTTPHeaders = ["A": "1"]
         #expect(throws: HTTPError(.invalidHeader("B"))) { try headers.append("2\r\nEvil: 1", for: "B") }
         #expect(throws: HTTPError(.invalidHeader("B C"))) { try headers.append("2", for: "B C") }
@@ -141,14 +141,14 @@ struct HTTPHeadersRefusalTests {
         #expect(headers.rejection == nil)
     }
 
-    @Test func `a literal omits invalid fields, and keeps the first rejection`() {
+    @Test func `a literal omits invalid headers and keeps the first rejection`() {
         let headers: HTTPHeaders = ["A": "1", "B\n": "2", "C": "3\0", "D": "4"]
         #expect(headers.map(\.value) == ["1", "4"])
         #expect(
             headers.rejection?.kind == .invalidHeader("B\n") && headers.rejection?.reason == "its name is not a token")
     }
 
-    @Test func `the subscript omits an invalid field, and keeps the rejection`() {
+    @Test func `the subscript omits an invalid header and keeps the rejection`() {
         var headers: HTTPHeaders = ["A": "1"]
         headers["A"] = "2\n"
         headers["B"] = "3"
@@ -159,7 +159,7 @@ struct HTTPHeadersRefusalTests {
         )
     }
 
-    @Test func `a valid value, or removing the name, clears an earlier rejection`() {
+    @Test func `setting a valid value or removing the name clears an earlier rejection`() {
         var headers = HTTPHeaders()
         headers["A"] = "\n"
         headers["B"] = "\0"
@@ -179,7 +179,7 @@ struct HTTPHeadersRefusalTests {
         #expect(merged.rejection?.kind == .invalidHeader("C"))
     }
 
-    @Test func `merging keeps the rejections of both`() {
+    @Test func `merging keeps the rejections of both sides`() {
         let good: HTTPHeaders = ["A": "1"]
         let bad: HTTPHeaders = ["B": "\n"]
         var (one, other, empty) = (good, bad, HTTPHeaders())
@@ -189,7 +189,7 @@ struct HTTPHeadersRefusalTests {
         for headers in [one, other, empty] { #expect(headers.rejection?.kind == .invalidHeader("B")) }
     }
 
-    @Test func `pairs of an initializer that does not throw are treated like those of a literal`() {
+    @Test func `pairs in a nonthrowing initializer are treated like those of a literal`() {
         let headers = HTTPHeaders(lenient: [("A", "1"), ("", "2"), ("a", "3")])
         #expect(headers.values(for: "A") == ["1", "3"])
         #expect(headers.rejection?.kind == .invalidHeader(""))

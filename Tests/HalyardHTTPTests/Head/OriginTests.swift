@@ -28,7 +28,7 @@ struct OriginTests {
         #expect(try "\(Origin(ofURL: url))" == origin)
     }
 
-    @Test func `the origin of a URL is that of a request to it`() throws {
+    @Test func `a URL has the same origin as a request to it`() throws {
         let url = try #require(URL(string: "https://API.example.com/v1?x=1"))
         let other = try #require(URL(string: "https://api.example.com:8443/v1"))
         let file = try #require(URL(string: "file:///x"))
@@ -37,7 +37,7 @@ struct OriginTests {
         #expect(throws: HTTPError(.invalidURL("file:///x"))) { try Origin(file) }
     }
 
-    @Test func `the parts of an origin are in lower case, its port is a number`() throws {
+    @Test func `the parts of an origin are lowercase, and its port is a number`() throws {
         let origin = try Origin(ofURL: "HTTPS://[FE80::1]")
         #expect(origin.scheme == "https" && origin.host == "[fe80::1]" && origin.port == 443)
         #expect(try origin == Origin(ofURL: "https://[fe80::1]:443/x?y#z"))
@@ -56,7 +56,7 @@ struct OriginTests {
         ("http://", "it has no host"), ("http:///evil.com", "it has no host"), ("http://:80/", "it has no host"),
         ("http://?x", "it has no host"), ("http:////evil.com", "it has no host"),
     ])
-    func `a text that is not an absolute http URL is rejected with the reason`(_ url: String, _ reason: String) {
+    func `text that is not an absolute http URL is rejected with the reason`(_ url: String, _ reason: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
         #expect(error == HTTPError(.invalidURL(url)))
         #expect(error?.reason == reason)
@@ -70,13 +70,13 @@ struct OriginTests {
         "http://ex\u{E4}mple.com/", "http://a.com\u{FF0F}evil.com/", "http://a.com\u{3002}evil.com", "http://a.com/\"",
         "http://<a>.com/", "http://a^b/", "http://a|b/", "http://{a}/", "http://a`b/", "http://a.com/é",
     ])
-    func `a character that parsers disagree about is refused`(_ url: String) {
+    func `a character that parsers interpret differently is refused`(_ url: String) {
         let error = #expect(throws: HTTPError.self) { try Origin(ofURL: url) }
         #expect(error?.reason == "it has a character that must be percent-encoded")
         #expect(error?.suggestion?.hasPrefix("Encode the \"") == true)
     }
 
-    @Test func `the error names a missing or wrong part of a URL, with a suggestion`() {
+    @Test func `the error names a missing or wrong part of a URL and makes a suggestion`() {
         func suggestion(_ url: String) -> String? {
             #expect(throws: HTTPError.self) { try Origin(ofURL: url) }?.suggestion
         }
@@ -133,7 +133,8 @@ struct OriginTests {
         ("128.0.0.1", false),
         ("[::2]", false), ("a.127.0.0.1.com", false),
     ])
-    func `only addresses of this machine are loopback, not similar names`(_ host: String, _ isLoopback: Bool) throws {
+    func `only this machine's addresses count as loopback, not similar names`(_ host: String, _ isLoopback: Bool) throws
+    {
         #expect(try Origin(ofURL: "https://\(host)/").isLoopback == isLoopback)
     }
 }

@@ -31,7 +31,7 @@ struct URLCorpusTests {
         return cases
     }
 
-    @Test func `a URL has the same host as in browsers, or is rejected`() throws {
+    @Test func `a URL has the same host as in browsers or is rejected`() throws {
         var taken = 0
         for test in try cases() where test.failure != true {
             guard let origin = try? Origin(ofURL: test.input) else { continue }

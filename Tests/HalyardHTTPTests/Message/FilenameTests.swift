@@ -24,7 +24,7 @@ struct FilenameTests {
     func names(field: String, name: String) throws { #expect(try self.name(field) == name) }
 
     @Test(
-        "a file name has no path", .faults(59),
+        "a file name never contains a path", .faults(59),
         arguments: [
             (#"attachment; filename="../../etc/passwd""#, "passwd"),
             (#"attachment; filename="..\\..\\x.exe""#, "x.exe"),
@@ -59,7 +59,7 @@ struct FilenameTests {
         text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("a long name is cut between characters", arguments: ["👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u{301}", "नि", "\u{1F1E9}\u{1F1EA}"])
+    @Test("a long name is truncated between characters", arguments: ["👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u{301}", "नि", "\u{1F1E9}\u{1F1EA}"])
     func cut(character: String) throws {
         for start in ["", "a", "ab", "abc"] {
             let long = start + String(repeating: character, count: 100) + ".txt"
@@ -71,7 +71,7 @@ struct FilenameTests {
         #expect(try name("attachment; filename*=UTF-8''\(hex(tall)).txt").map { !$0.isEmpty && $0 != ".txt" } == true)
     }
 
-    @Test("a long name keeps its extension; a URL without a name has none")
+    @Test("a long name keeps its extension; a URL without a name gives none")
     func long() throws {
         let long = try #require(try name("attachment; filename=\(String(repeating: "é", count: 300)).tar"))
         #expect(long.utf8.count <= 200 && long.hasSuffix("é.tar"))

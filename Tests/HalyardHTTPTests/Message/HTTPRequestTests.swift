@@ -8,7 +8,7 @@ struct HTTPRequestTests {
         try HTTPRequest(.get, try #require(URL(string: url)), headers: headers)
     }
 
-    @Test func `a new request has the URL's origin, and memory as its destination`() throws {
+    @Test func `a new request takes the URL's origin and delivers to memory`() throws {
         let request = try request([:], "https://A.com:8443/x")
         #expect(request.origin.description == "https://a.com:8443")
         #expect(request.destination == .memory(limit: 64 << 20))
@@ -16,7 +16,7 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: ["/relative", "ftp://a.com/", "https://user:secret@a.com/", "mailto:a@b.c"])
-    func `a URL that cannot be requested is refused, and named without its secrets`(_ url: String) throws {
+    func `a URL that cannot be requested is refused and named without its secrets`(_ url: String) throws {
         let error = #expect(throws: HTTPError.self) { try request([:], url) }
         guard case .invalidURL(let shown) = error?.kind else {
             return #expect(Bool(false), "\(String(describing: error))")
@@ -24,7 +24,7 @@ struct HTTPRequestTests {
         #expect(!shown.contains("secret"))
     }
 
-    @Test func `a relative URL with a base is absolute`() throws {
+    @Test func `a relative URL with a base becomes absolute`() throws {
         let url = try #require(URL(string: "b", relativeTo: URL(string: "http://a.com/x/")))
         #expect(try HTTPRequest(.get, url).origin.host == "a.com")
     }
@@ -43,7 +43,7 @@ struct HTTPRequestTests {
         "Transfer-Encoding",
         "Upgrade",
     ])
-    func `a field that frames the message is refused, in any case`(_ name: String) throws {
+    func `a header that frames the message is refused in any case`(_ name: String) throws {
         let error = #expect(throws: HTTPError.self) { try request(["A": "1", name: "0"]).checkHeaders() }
         #expect(error?.kind == .invalidHeader(name))
         #expect(error?.reason == "the engine sets it")
@@ -53,7 +53,7 @@ struct HTTPRequestTests {
         #expect(throws: HTTPError(.invalidHeader(name))) { try empty.checkHeaders() }
     }
 
-    @Test func `a field that was rejected when it was set fails the request, with its reason`() throws {
+    @Test func `a header that was rejected when set fails the request with its reason`() throws {
         var request = try request(["A": "1"])
         try request.checkHeaders()
         request.headers["X-Evil"] = "1\r\nHost: evil.com"
@@ -64,11 +64,11 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: ["Content-Type", "Content-Encoding", "Host", "Accept-Encoding", "TE-X", "X-Connection", "Range"])
-    func `all other fields are the caller's`(_ name: String) throws {
+    func `the caller can set all other headers`(_ name: String) throws {
         try request([name: "x"]).checkHeaders()
     }
 
-    @Test func `two Host fields are rejected, because servers disagree about which one counts`() throws {
+    @Test func `two Host headers are rejected because servers disagree about which one counts`() throws {
         let error = #expect(throws: HTTPError.self) {
             try request(["Host": "a.com", "host": "evil.com"]).checkHeaders()
         }
@@ -76,7 +76,7 @@ struct HTTPRequestTests {
         #expect(error?.reason == "there is more than one")
     }
 
-    @Test func `a body has a length`() {
+    @Test func `a body knows its length`() {
         #expect(HTTPBody(Data()).length == 0)
         #expect(HTTPBody(Data([1, 2, 3]).dropFirst()).length == 2)
     }

@@ -19,7 +19,7 @@ struct TextTests {
             ("shift_jis", [0x82, 0xA0, 0xFF, 0x61, 0x82], "あ\u{FFFD}a\u{FFFD}"),
             ("euc-kr", [0xB0, 0xA1, 0x80, 0x61], "가\u{FFFD}a"),
         ] as [(String?, [UInt8], String)])
-    func `an invalid byte becomes U+FFFD, and the rest stays what it is`(
+    func `invalid bytes become U+FFFD, and the rest is kept`(
         _ charset: String?, _ bytes: [UInt8], _ text: String
     ) {
         #expect(response(charset, bytes).text == text)
@@ -70,24 +70,24 @@ struct TextTests {
             ("unicode-1-1-utf-8", [0xC3, 0xA9], "é"),
             ("x-unicode20utf8", [0xC3, 0xA9], "é"), (" UTF-8 ", [0xC3, 0xA9], "é"),
         ] as [(String, [UInt8], String)])
-    func `a charset has the labels of the Encoding standard`(_ label: String, _ bytes: [UInt8], _ text: String) {
+    func `a charset is found by its Encoding standard label`(_ label: String, _ bytes: [UInt8], _ text: String) {
         #expect(response(label, bytes).text.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
     @Test(arguments: ["klingon", "utf-7", "iso-2022-kr", "hz-gb-2312", "ebcdic-us", "cp037", "//TRANSLIT"])
-    func `of a charset that is unknown, only ASCII is read`(_ charset: String) {
+    func `only ASCII is decoded for an unknown charset`(_ charset: String) {
         let response = response("\"\(charset)\"", [0x61, 0xC3, 0xA9, 0x62])
         #expect(response.text == "a\u{FFFD}\u{FFFD}b")
         #expect(response.unknownCharset == charset)
     }
 
     @Test(arguments: [nil, "utf-8", "UTF-16", "Shift_JIS", "latin1", "x-user-defined", "\"\"", " "])
-    func `a known charset, or none, is not unknown`(_ charset: String?) {
+    func `a known or missing charset is not reported as unknown`(_ charset: String?) {
         #expect(response(charset, [0x61]).unknownCharset == nil)
         #expect(response("klingon", [0xEF, 0xBB, 0xBF, 0xC3, 0xA9]).unknownCharset == nil)
     }
 
-    @Test func `a long text is decoded as a short one is, wherever a character lies`() {
+    @Test func `long text is decoded like short text, wherever a character lies`() {
         for shift in 0..<4 {
             let bytes = [UInt8](repeating: 0x61, count: shift) + (0..<50_000).flatMap { _ in [0x82, 0xA0] as [UInt8] }
             let text = response("shift_jis", bytes).text

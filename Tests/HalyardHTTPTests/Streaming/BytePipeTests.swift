@@ -18,7 +18,7 @@ struct BytePipeTests {
         }
     }
 
-    @Test func `the last announced byte is delivered only when the writer has ended`() throws {
+    @Test func `the last announced byte is delivered only after the writer has ended`() throws {
         write("abcdefg")
         #expect(try read(7) == "abcde" && read(2) == "f" && read(1) == "...")
         pipe.finish()
@@ -33,21 +33,21 @@ struct BytePipeTests {
         #expect(throws: BytePipe.LengthMismatch.self) { try read(1) }
     }
 
-    @Test func `the error of a writer is delivered, whatever length was announced`() throws {
+    @Test func `a writer's error is delivered, whatever length was announced`() throws {
         write("abc")
         pipe.finish(throwing: CancellationError())
         #expect(try read(4) == "abc")
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
-    @Test func `if a writer fails after its last byte, that byte is not delivered`() throws {
+    @Test func `a byte is not delivered if the writer fails right after it`() throws {
         write("abc")
         #expect(try read(3) == "ab")
         pipe.finish(throwing: CancellationError())
         #expect(throws: CancellationError.self) { try read(1) }
     }
 
-    @Test func `an engine may write a reserve beyond the capacity, and is notified when half of the pipe is free`()
+    @Test func `an engine may write a reserve beyond the capacity and is notified once half the pipe is free`()
         async throws
     {
         let pipe = BytePipe(capacity: 4, reserve: 2)
@@ -65,7 +65,7 @@ struct BytePipeTests {
     }
 
     #if os(Linux)
-        @Test func `a queue that is never empty keeps only its current elements`() throws {
+        @Test func `a pipe that never empties holds memory only for its current elements`() throws {
             let pipe = BytePipe(capacity: 256 << 10)
             let chunk = [UInt8](repeating: 1, count: 64 << 10)
             var room = [UInt8](repeating: 0, count: 64 << 10)

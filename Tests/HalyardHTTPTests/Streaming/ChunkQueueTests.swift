@@ -9,7 +9,7 @@ struct ChunkQueueTests {
     }
 
     @Test(arguments: [1, 100, 4096, 8192, 20_000, 70_000, 200_000])
-    func `bytes leave the queue in their order, in pieces of any length`(length: Int) {
+    func `bytes leave the queue in order, in pieces of any length`(length: Int) {
         var queue = ChunkQueue()
         var (sent, got) = (Data(), Data())
         var room = [UInt8](repeating: 0, count: 50_000)
@@ -53,7 +53,7 @@ struct ChunkQueueTests {
         for (chunk, copy) in kept { #expect(chunk.elementsEqual(copy)) }
     }
 
-    @Test func `the memory of a released chunk is used again`() throws {
+    @Test func `the memory of a released chunk is reused`() throws {
         var queue = ChunkQueue()
         var places: Set<UnsafeRawPointer?> = []
         for index in 0..<20 {

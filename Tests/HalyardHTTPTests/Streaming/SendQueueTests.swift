@@ -26,7 +26,7 @@ struct SendQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func `urgent messages precede those that were not begun, and the last ones are kept`() throws {
+    @Test func `urgent messages precede those not yet started, and only the latest ones are kept`() throws {
         let queue = SendQueue(capacity: 10)
         try queue.append([1, 2])
         try queue.append([3])
@@ -38,7 +38,7 @@ struct SendQueueTests {
         #expect(read(queue) == Array(2..<UInt8(SendQueue.urgentLimit + 2)))
     }
 
-    @Test func `the engine is called once for each time that it found nothing`() throws {
+    @Test func `the engine is notified once each time it has found the queue empty`() throws {
         let queue = SendQueue(capacity: 10)
         let calls = Counter()
         queue.onChange { calls.increment() }
@@ -54,7 +54,7 @@ struct SendQueueTests {
         #expect(calls.count == 3)
     }
 
-    @Test func `writers wait while it is full, first in, first out`() async throws {
+    @Test func `writers wait while the queue is full, first in, first out`() async throws {
         let queue = SendQueue(capacity: 4)
         try await queue.write([0, 0, 0, 0])
         let done = Counter()
@@ -79,7 +79,7 @@ struct SendQueueTests {
         for index in [0, 1, 3, 4] { try await tasks[index].value }
     }
 
-    @Test func `nothing follows the last message, and then the end`() async throws {
+    @Test func `nothing follows the last message but the end`() async throws {
         let queue = SendQueue(capacity: 4)
         #expect(queue.seal(with: [1]))
         #expect(!queue.seal(with: [2]))
@@ -91,7 +91,7 @@ struct SendQueueTests {
         #expect(read(queue) == nil)
     }
 
-    @Test func `a failure drops the messages, and wakes the writers`() async throws {
+    @Test func `a failure drops the messages and wakes the writers`() async throws {
         let queue = SendQueue(capacity: 1)
         try queue.append([1])
         let writer = Task { try await queue.write([2]) }

@@ -5,7 +5,7 @@ import Testing
 /// Waits that a result or a cancellation ends.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellableWaiterTests {
-    @Test func `a result ends the wait, also if it comes first`() async throws {
+    @Test func `a result ends the wait, even if it arrives first`() async throws {
         let early = CancellableWaiter<Int>()
         #expect(early.end(with: .success(1)))
         #expect(try await early.value() == 1)
@@ -15,7 +15,7 @@ struct CancellableWaiterTests {
         await #expect(throws: Expected.self) { try await task.value }
     }
 
-    @Test func `a cancellation runs its handler, and then ends the wait`() async {
+    @Test func `a cancellation runs its handler and then ends the wait`() async {
         let (waiter, removed) = (CancellableWaiter<Int>(), Counter())
         let task = Task { try await waiter.value { removed.increment() } }
         task.cancel()
@@ -24,7 +24,7 @@ struct CancellableWaiterTests {
         #expect(!waiter.end(with: .success(1)))
     }
 
-    @Test func `a task that is cancelled before the wait does not wait`() async {
+    @Test func `a task canceled before the wait does not wait`() async {
         let (waiter, removed) = (CancellableWaiter<Int>(), Counter())
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -34,7 +34,7 @@ struct CancellableWaiterTests {
         #expect(removed.count == 1)
     }
 
-    @Test func `of a result and a cancellation at once, one counts`() async {
+    @Test func `only one of a simultaneous result and cancellation counts`() async {
         for _ in 0..<1000 {
             let waiter = CancellableWaiter<Int>()
             let task = Task { try await waiter.value() }

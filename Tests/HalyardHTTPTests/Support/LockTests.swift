@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct LockTests {
-    @Test(.timeLimit(.minutes(3))) func `no change of many threads is lost`() async {
+    @Test(.timeLimit(.minutes(3))) func `no change is lost when many threads use a lock`() async {
         let lock = Lock(0)
         await onThreads(8) { _ in
             for _ in 0..<50_000 { lock.withLock { $0 += 1 } }
@@ -28,7 +28,7 @@ struct LockTests {
         #expect(lock.withLock { $0.other } == 200_000)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a lock is released after a typed error, and the changes are kept`() {
+    @Test(.timeLimit(.minutes(3))) func `a typed error releases the lock and keeps the changes`() {
         struct Failure: Error, Equatable {}
         let lock = Lock([1])
         #expect(throws: Failure()) {
@@ -40,7 +40,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == [1, 2])
     }
 
-    @Test func `a lock releases its state`() {
+    @Test func `a released lock frees its state`() {
         final class Token: Sendable {}
         weak var token: Token?
         var lock: Lock<Token>?

@@ -5,13 +5,13 @@ import Testing
 
 /// A latch, and a value that is set once.
 struct OneShotTests {
-    @Test(.timeLimit(.minutes(3))) func `a value that is fulfilled first is returned at once`() async {
+    @Test(.timeLimit(.minutes(3))) func `a value that is already fulfilled is returned immediately`() async {
         let answer = OneShot<String>()
         answer.fulfill("a")
         #expect(await answer.take() == "a")
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a waiter gets the value of another thread, in either order`() async {
+    @Test(.timeLimit(.minutes(3))) func `a waiter gets another thread's value in either order`() async {
         for round in 0..<2000 {
             let answer = OneShot<Int>()
             Thread.detachNewThread { answer.fulfill(round) }
@@ -28,7 +28,7 @@ struct OneShotTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `the value is released by its reader`() async {
+    @Test(.timeLimit(.minutes(3))) func `reading the value releases it`() async {
         final class Token: Sendable {}
         weak var token: Token?
         let answer = OneShot<Token>()
@@ -42,7 +42,7 @@ struct OneShotTests {
         #expect(token == nil)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a latch opens once, and earlier writes are visible after it`() async {
+    @Test(.timeLimit(.minutes(3))) func `a latch opens once, and earlier writes are visible afterwards`() async {
         /// This class is not thread-safe by itself. The latch orders the accesses.
         final class Count: @unchecked Sendable {
             // This is safe: it is changed under the latch's lock, and read after waiting for the latch.

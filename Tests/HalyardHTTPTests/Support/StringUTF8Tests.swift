@@ -11,12 +11,12 @@ struct StringUTF8Tests {
             [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0x41, 0xF0, 0x9F, 0x98],
             [0xFF],
         ] as [[UInt8]])
-    func `older systems decode the same text, or fail alike`(bytes: [UInt8]) {
+    func `older systems decode the same text or fail in the same way`(bytes: [UInt8]) {
         #expect(String(comparing: bytes) == String(utf8: bytes))
         #expect(String(comparing: bytes).map { Array($0.utf8) } ?? bytes == bytes)
     }
 
-    @Test func `random bytes are judged alike`() {
+    @Test func `random bytes are judged in the same way`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...6, using: &generator)).map { _ in

@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        @Test func `a SIGPIPE that was pending before stays pending`() async {
+        @Test func `a SIGPIPE that was already pending stays pending`() async {
             await onThreads(1) { _ in
                 let before = mask(SIG_BLOCK, SIGPIPE)
                 #expect(writeToNobody() == EPIPE)
@@ -30,7 +30,7 @@ import Testing
             }
         }
 
-        @Test func `signals are blocked on a borrowed thread, and as before after`() async {
+        @Test func `signals are blocked on a borrowed thread and restored afterwards`() async {
             await onThreads(1) { _ in
                 let before = mask(SIG_UNBLOCK, SIGUSR1)
                 // An error in the thread's own code is reported as usual.

@@ -3,7 +3,7 @@ import Testing
 
 /// Methods, header names and the character sets that both are checked with.
 struct TokenTests {
-    @Test func `the known methods are in capitals`() {
+    @Test func `the known methods are uppercase`() {
         let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         #expect(
             methods.map(\.rawValue)
@@ -12,7 +12,7 @@ struct TokenTests {
     }
 
     @Test(arguments: ["PURGE", "get", "M-SEARCH", "VERSION_CONTROL", "a1!#$%&'*+-.^_`|~"])
-    func `a token is a valid method and a valid header name, in its own spelling`(_ token: String) throws {
+    func `a token is a valid method and header name and keeps its spelling`(_ token: String) throws {
         #expect(try HTTPMethod(token).rawValue == token)
         #expect(try HTTPHeaders.Name(token).rawValue == token)
     }
@@ -24,7 +24,7 @@ struct TokenTests {
     ]
 
     @Test(arguments: noTokens)
-    func `a name that is not a token is rejected with its name and the reason`(_ text: String) {
+    func `a name that is not a token is rejected with the name and the reason`(_ text: String) {
         let method = #expect(throws: HTTPError.self) { try HTTPMethod(text) }
         #expect(method?.kind == .invalidMethod(text))
         #expect(method?.reason == "it is not a token")
@@ -33,12 +33,12 @@ struct TokenTests {
         #expect(name?.reason == "its name is not a token")
     }
 
-    @Test func `an empty text is neither a method nor a header name`() {
+    @Test func `empty text is neither a method nor a header name`() {
         #expect(#expect(throws: HTTPError.self) { try HTTPMethod("") }?.reason == "it is empty")
         #expect(#expect(throws: HTTPError.self) { try HTTPHeaders.Name("") }?.reason == "its name is empty")
     }
 
-    @Test func `methods differ by case, header names do not`() throws {
+    @Test func `method names are case-sensitive, and header names are not`() throws {
         #expect(try HTTPMethod("get") != .get)
         #expect(try HTTPMethod("GET") == .get)
         #expect(try HTTPHeaders.Name("CONTENT-type") == .contentType)
@@ -47,7 +47,7 @@ struct TokenTests {
         #expect(try "\(HTTPHeaders.Name("x-Odd"))" == "x-Odd")
     }
 
-    @Test func `a marks-only pair that differs by bit 5 is not the same name`() throws {
+    @Test func `header names that differ in bit 5 of a symbol are different`() throws {
         #expect(try HTTPHeaders.Name("^") != HTTPHeaders.Name("~"))
     }
 
@@ -66,7 +66,7 @@ struct TokenTests {
         #expect((UInt8.min...UInt8.max).count(where: ASCIISet.alphanumerics.contains) == 62)
     }
 
-    @Test func `text consists of a set when it has characters, all of them in it`() {
+    @Test func `only text that is not empty can consist of a set's characters`() {
         #expect("0123".consists(of: .digits))
         #expect(!"01 23".consists(of: .digits))
         #expect(!"".consists(of: .digits))
@@ -77,7 +77,7 @@ struct TokenTests {
         ("Host", "hOST", true), ("", "", true), ("Host", "Hosts", false), ("É", "é", false), ("K", "\u{212A}", false),
         ("@", "`", false), ("[", "{", false), ("s", "ſ", false),
     ])
-    func `only ASCII letters lose their case`(_ one: String, _ other: String, _ isEqual: Bool) {
+    func `only ASCII letters are compared without case`(_ one: String, _ other: String, _ isEqual: Bool) {
         #expect(one.equalsIgnoringASCIICase(other) == isEqual)
         #expect(other.equalsIgnoringASCIICase(one) == isEqual)
     }

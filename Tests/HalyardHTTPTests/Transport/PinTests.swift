@@ -7,7 +7,7 @@ struct PinTests {
     private let pin = Data(0..<32).base64EncodedString()
 
     @Test(
-        "a host is pinned however it is spelt, in the configuration and in a URL",
+        "a host is pinned however it is spelled, in the configuration and in a URL",
         arguments: [
             ("api.example.com", "https://api.example.com/"), ("API.Example.COM", "https://api.example.com/"),
             ("api.example.com.", "https://api.example.com/"), ("api.example.com", "https://api.example.com./x"),
@@ -30,7 +30,7 @@ struct PinTests {
     }
 
     @Test(
-        "a pin for no host, or for several, is a configuration error",
+        "a pin for no host or for several hosts is a configuration error",
         arguments: [
             "api.example.com:443", "https://api.example.com", "*.example.com", "api.example.com/", "", ".",
             "b\u{FC}cher.example", "a b", "user@api.example.com", "[::1]:443", "api.example.com?",
@@ -43,7 +43,7 @@ struct PinTests {
         #expect(error?.reason?.contains("not the name of a host") == true)
     }
 
-    @Test("a host without pins is a configuration error; two spellings of a host have the pins of both")
+    @Test("a host without pins is a configuration error; two spellings of a host share their pins")
     func several() throws {
         let other = Data(1..<33).base64EncodedString()
         let origin = try Origin(ofURL: "https://a.example/")

@@ -33,7 +33,7 @@ struct ResponseSinkTests {
         ("text/plain", "é", "utf-8"), ("text/plain", "€", "utf-8"), ("application/json", "😀", "utf-8"),
         ("text/plain; charset=shift_jis", "あ", "shift_jis"), ("text/plain; charset=utf-16le", "😀", "utf-16le"),
     ])
-    func `the start of a long body ends with a whole character`(
+    func `the start of a long body ends with a complete character`(
         _ type: String, _ character: String, _ charset: String
     ) throws {
         let bytes: [UInt8] =
@@ -52,7 +52,7 @@ struct ResponseSinkTests {
     }
 
     @Test(arguments: [262_143, 262_144, 1_000_000, 3_000_000])
-    func `all bytes of a large body are kept, also if it is shorter or longer than announced`(_ announced: Int) throws {
+    func `all bytes of a large body are kept, even if it is shorter or longer than announced`(_ announced: Int) throws {
         for count in [70_000, announced - 1, announced, announced + 1, announced + 100_000] {
             let sent = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) })
             for size in [16_000, 300_000, count - 1] {
@@ -72,7 +72,7 @@ struct ResponseSinkTests {
         }
     }
 
-    @Test func `a body above the limit is rejected, announced or not`() throws {
+    @Test func `a body above the limit is rejected, whether its length is announced or not`() throws {
         var announced = try sink(limit: 4)
         #expect(throws: HTTPError(.bodyTooLarge(limit: 4))) { try announced.expect(5) }
         try announced.expect(4)

@@ -72,7 +72,7 @@ struct DigestSessionTests {
     }
 
     @Test(
-        "A1 is calculated once, with the first client nonce, also with eight requests at once",
+        "A1 is computed once with the first client nonce, even with eight concurrent requests",
         arguments: ["MD5-sess", "SHA-256-sess"], [1, 8])
     func session(algorithm: String, once: Int) async throws {
         let server = Server("algorithm=\(algorithm), qop=\"auth\"")
@@ -80,7 +80,7 @@ struct DigestSessionTests {
         #expect(statuses == Array(repeating: 200, count: 40))
     }
 
-    @Test("without a quality of protection, A1 uses no client nonce that is not sent", arguments: [1, 8])
+    @Test("without qop, A1 uses no client nonce that is not sent", arguments: [1, 8])
     func withoutQuality(once: Int) async throws {
         let statuses = try await statuses(Server("algorithm=MD5-sess"), at: once)
         #expect(statuses == Array(repeating: 200, count: 40))

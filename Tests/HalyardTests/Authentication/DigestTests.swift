@@ -9,7 +9,7 @@ struct DigestTests {
     private func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
     @Test(
-        "RFC 1321's test suite, and a message of more than a block",
+        "MD5 matches RFC 1321's test suite and hashes a message longer than a block",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -22,7 +22,7 @@ struct DigestTests {
     func md5(text: String, hash: String) { #expect(hex(MD5Digest.hash(Array(text.utf8))) == hash) }
 
     @Test(
-        "FIPS 180-4's examples",
+        "SHA-256 matches the examples of FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -33,7 +33,7 @@ struct DigestTests {
         ])
     func sha256(text: String, hash: String) { #expect(hex(SHA256Digest.hash(Array(text.utf8))) == hash) }
 
-    @Test("lengths around the size of a block", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
+    @Test("messages around the block size are padded correctly", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
     func borders(count: Int) {
         let message: [UInt8] = Array(repeating: 0x61, count: count)
         for (size, end) in [(64, 8), (128, 16)] {
@@ -58,7 +58,7 @@ struct DigestTests {
     }
 
     @Test(
-        "auth-int is answered (RFC 7616 section 3.4.3)",
+        "auth-int challenges are answered (RFC 7616 section 3.4.3)",
         arguments: [
             ("qop=\"auth-int\"", "4a01c3ca416bec516e621f5aa070a46b"),
             ("qop=\"auth-int, auth\"", "f37890d6bbb00ff8cc2ed9f2df440801"),
@@ -97,7 +97,7 @@ struct DigestTests {
         }
     }
 
-    @Test("the count of a nonce continues after the server has used another one")
+    @Test("the count of a nonce continues after the server used another one")
     func alternating() throws {
         let digest = DigestAuthenticator(user: "u", password: "p")
         var counts: [String] = []
@@ -113,7 +113,7 @@ struct DigestTests {
     }
 
     @Test(
-        "the error of a challenge that cannot be answered has the reason",
+        "the error for a challenge that cannot be answered gives the reason",
         arguments: [
             ("Digest realm=\"r\", nonce=\"n\", algorithm=SHA3", "the digest algorithm \"SHA3\" is not known"),
             ("Digest realm=\"r\", nonce=\"n\", qop=\"x\"", "the quality of protection \"x\" is not known"),
@@ -128,7 +128,7 @@ struct DigestTests {
         #expect(try digest.recover(from: refusal("\(challenge), Digest realm=\"r\", nonce=\"m\""), to: request()))
     }
 
-    @Test("a body that is not in memory cannot be protected by auth-int")
+    @Test("auth-int cannot protect a body that is not in memory")
     func stream() throws {
         let digest = DigestAuthenticator(user: "u", password: "p")
         let challenge = try refusal("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")
@@ -139,7 +139,7 @@ struct DigestTests {
         #expect(throws: HTTPError(.encoding("the body"))) { try digest.authenticate(&streaming) }
     }
 
-    @Test("the example of RFC 7616 section 3.9.1, with both hashes in one field")
+    @Test("the example of RFC 7616 section 3.9.1 works with both hashes in one header")
     func example() throws {
         let challenges = all(in: Self.rfc)
         #expect(challenges.map(\.algorithm) == [.sha256, .md5])
@@ -156,7 +156,7 @@ struct DigestTests {
         }
     }
 
-    @Test("RFC 2069: without a quality of protection")
+    @Test("a challenge without qop is answered as in RFC 2069")
     func old() throws {
         let field = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
         let challenge = try #require(all(in: field).first)
@@ -173,7 +173,7 @@ struct DigestTests {
         ])
     func none(field: String) { #expect(all(in: field).isEmpty) }
 
-    @Test("fields with quotes, escapes and several schemes are read as they are meant")
+    @Test("a header with quotes, escapes and several schemes is parsed correctly")
     func fields() {
         let found = AuthenticationField.challenges(in: #"Basic realm="a, \"b\" c" , Digest  nonce = n, realm="r"; x"#)
         #expect(found.map(\.scheme).prefix(2) == ["Basic", "Digest"])
@@ -181,7 +181,7 @@ struct DigestTests {
         #expect(found[1].parameters["nonce"] == "n")
     }
 
-    @Test("names and realms are quoted, so that they cannot add parameters")
+    @Test("names and realms are quoted so that they cannot add parameters")
     func quoting() throws {
         let challenge = try #require(all(in: #"Digest realm="a\"b", nonce="n""#).first)
         let answer = challenge.answer(

@@ -35,7 +35,7 @@ struct ExpiringTokenTests {
         return String(server.requests.last?.headers["Authorization"]?.dropFirst("Bearer ".count) ?? "")
     }
 
-    @Test("it is renewed shortly before its end, while requests use the old one")
+    @Test("a token is renewed shortly before it expires, while requests use the old one")
     func early() async throws {
         let (began, mayEnd) = (Latch(), Latch())
         let tokens = source(AccessToken("old", expiresIn: .seconds(100))) {
@@ -56,7 +56,7 @@ struct ExpiringTokenTests {
         #expect(renewals.withLock { $0 } == 1)
     }
 
-    @Test("after its end requests wait for one renewal, and none is sent with the old one")
+    @Test("once it has expired, requests wait for one renewal, and none is sent with the old token")
     func late() async throws {
         let tokens = source(AccessToken("old", expiresIn: .seconds(100)))
         clock.advance(by: .seconds(100))
@@ -68,7 +68,7 @@ struct ExpiringTokenTests {
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer t1" })
     }
 
-    @Test("if an early renewal fails, the old token is used to its end, and then the error is that of the renewal")
+    @Test("after a failed early renewal the old token is used until it expires, then the error is thrown")
     func failing() async throws {
         struct Down: Error {}
         let began = Latch()
@@ -87,7 +87,7 @@ struct ExpiringTokenTests {
         #expect(renewals.withLock { $0 } == 3)
     }
 
-    @Test("a token that lives shorter than the leeway is renewed at half of its life, not for each request")
+    @Test("a token shorter-lived than the leeway is renewed at half its lifetime, not per request")
     func short() async throws {
         let tokens = source(AccessToken("old", expiresIn: .seconds(20)))
         clock.advance(by: .seconds(9))
@@ -100,7 +100,7 @@ struct ExpiringTokenTests {
         #expect(renewals.withLock { $0 } == 1)
     }
 
-    @Test("a login sets a token with its lifetime, and one without a lifetime is kept until it is rejected")
+    @Test("a login sets a token with its lifetime; a token without one is kept until it is rejected")
     func login() async throws {
         let tokens = source()
         tokens.update(AccessToken("login", expiresIn: .seconds(100)))

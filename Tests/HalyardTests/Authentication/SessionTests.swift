@@ -36,7 +36,7 @@ struct SessionTests {
         return try await api.request(Route(path: "/me")).text()
     }
 
-    @Test("a logout while the token is renewed stays, and the request ends with its 401")
+    @Test("a logout during a renewal persists, and the request ends with its 401")
     func logout() async throws {
         let tokens = TokenSource("first") { [renewal] _ in await renewal.run("renewed") }
         async let waiting = failure { _ = try await send(tokens) }
@@ -49,7 +49,7 @@ struct SessionTests {
         #expect(tokens.token == "renewed")
     }
 
-    @Test("the result of a renewal that ends after a logout is dropped")
+    @Test("the result of a renewal that ends after a logout is discarded")
     func ended() async throws {
         let ended = Latch()
         let tokens = TokenSource("first") { [renewal] _ in
@@ -66,7 +66,7 @@ struct SessionTests {
         #expect(tokens.token == nil)
     }
 
-    @Test("a login during a renewal replaces its result, and waiting requests are sent with the new token")
+    @Test("a login during a renewal replaces its result, and waiting requests use the new token")
     func login() async throws {
         let ended = Latch()
         let tokens = TokenSource("first") { [renewal] _ in
@@ -84,7 +84,7 @@ struct SessionTests {
         #expect(tokens.token == "second")
     }
 
-    @Test("a logout during the first renewal ends the requests that were not sent yet")
+    @Test("a logout during the first renewal ends the requests not yet sent")
     func made() async throws {
         let tokens = TokenSource { [renewal] _ in await renewal.run("renewed") }
         async let waiting = failure { _ = try await send(tokens) }
@@ -95,7 +95,7 @@ struct SessionTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a token that the renewing closure sets does not end the renewal, whose error reaches the waiting requests")
+    @Test("a token set by the renewal closure does not end the renewal, whose error reaches the waiters")
     func own() async throws {
         struct SignedOut: Error {}
         let box = Lock<TokenSource?>(nil)

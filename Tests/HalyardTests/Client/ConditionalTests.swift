@@ -6,7 +6,7 @@ import Testing
 /// Conditional requests with header fields that the caller sets.
 @Suite(.timeLimit(.minutes(3)))
 struct ConditionalTests {
-    @Test("an unchanged resource is a 304 without a body, which is an error unless validate accepts it")
+    @Test("an unchanged resource gives a 304 without a body, which fails unless validate accepts it")
     func notModified() async throws {
         let server = try LoopbackServer().on(.get, "/api/news") {
             $0.headers["If-None-Match"] == "\"2\"" ? .status(304) : .text("two", headers: ["ETag": "\"2\""])

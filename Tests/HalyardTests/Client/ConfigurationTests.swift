@@ -24,7 +24,7 @@ struct ConfigurationTests {
         try await eventually("the connection ends") { server.openConnectionCount == 0 }
     }
 
-    @Test("the idle timeout ends a silent transfer, and not one that makes progress", .behaviors(62))
+    @Test("the idle timeout ends a silent transfer but not one that makes progress", .behaviors(62))
     func idleTimeout() async throws {
         let server = try Self.silent()
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(50)))
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a route's timeout takes precedence over the client's, shorter or longer; without both there is no limit",
+        "a route's timeout overrides the client's, shorter or longer; without either there is no limit",
         .behaviors(63))
     func routeTimeout() async throws {
         let server = try Self.silent().on(.get, "/api/user/1", .text("soon").delayed(by: .milliseconds(300)))
@@ -59,7 +59,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("the transport gets the route's limits, or else the client's", .behaviors(62, 63))
+    @Test("the transport receives the route's limits, or else the client's", .behaviors(62, 63))
     func limits() async throws {
         let limits = Limits()
         let client = HTTPClient(
@@ -72,7 +72,7 @@ struct ConfigurationTests {
         #expect(limits.log.entries.map(\.idleTimeout) == [.seconds(3), .seconds(3), .seconds(7)])
     }
 
-    @Test("one route may have a long idle timeout while others of the client have a short one", .behaviors(62, 63))
+    @Test("one route can have a long idle timeout while others of the client have a short one", .behaviors(62, 63))
     func watch() async throws {
         let server = try Self.silent().on(.get, "/api/events", .text("event").delayed(by: .seconds(1)))
         let client = HTTPClient(configuration: .init(idleTimeout: .milliseconds(100)))
@@ -121,7 +121,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a thousand values of a provider share one client, and use one connection in sequence", .behaviors(61),
+        "a thousand values of a provider share one client and reuse one connection", .behaviors(61),
         .defects("BN5", "BN6"))
     func sharing() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
@@ -140,7 +140,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a custom transport gets every request, with every kind of observer", .behaviors(67), .defects("BN6"))
+    @Test("a custom transport receives every request, with every kind of observer", .behaviors(67), .defects("BN6"))
     func ownTransport() async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let recorder = Recorder(inner: HTTPClient.shared.transport)
@@ -174,7 +174,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "validate is called once for each response, shouldContinue once for each failure, after the interceptors",
+        "after the interceptors validate runs once per response and shouldContinue once per failure",
         .behaviors(58))
     func hooks() async throws {
         let server = try LoopbackServer()

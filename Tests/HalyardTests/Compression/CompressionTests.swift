@@ -16,7 +16,7 @@
         static let save = Route(path: "/notes", method: .post, params: ["text": text, "password": "s3cret-word"])
             .compressed()
 
-        @Test("data in memory has a length, its content type and its coding, and gzip reads it")
+        @Test("compressed data has the right length, type and coding, and decompresses with gzip")
         func inMemory() async throws {
             let server = try LoopbackServer.accepting()
             try await TestAPI(server).request(Self.save).void()
@@ -29,7 +29,7 @@
             #expect(json["text"].string == Self.text)
         }
 
-        @Test("a body that would not become smaller, and one with a coding of its own, are sent as they are")
+        @Test("a body that would not shrink or has its own coding is sent unchanged")
         func asItIs() async throws {
             let server = try LoopbackServer.accepting()
             let api = TestAPI(server)
@@ -43,7 +43,7 @@
             #expect(server.requests.map(\.body.count) == [5, Self.text.utf8.count, 0, 0])
         }
 
-        @Test("a client compresses the bodies of all routes, unless a route says otherwise")
+        @Test("a client compresses the bodies of all routes unless a route opts out")
         func clientDefault() async throws {
             let server = try LoopbackServer.accepting()
             let client = HTTPClient(configuration: .init(compression: .gzip))
@@ -77,7 +77,7 @@
             func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool { true }
         }
 
-        @Test("a stream is compressed, and can be sent once")
+        @Test("a stream is compressed and can be sent once")
         func stream() async throws {
             let server = try LoopbackServer()
             server.on(.put, "/api/notes", .status(307, headers: ["Location": "/api/other"]))
@@ -91,7 +91,7 @@
             #expect(request.headers["Content-Length"] == nil)
         }
 
-        @Test("an endless stream is read as the server takes it")
+        @Test("an endless stream is read only as fast as the server accepts it")
         func backpressure() async throws {
             let gate = Gate()
             let server = try ScriptedServer { connection in
@@ -111,7 +111,7 @@
             request.cancel()
         }
 
-        @Test("interceptors have the bytes that are sent")
+        @Test("interceptors see the bytes that are sent")
         func signedBytes() async throws {
             struct Signing: Interceptor {
                 let seen: Log<Data>
@@ -126,7 +126,7 @@
             #expect(seen.entries == [try server.request.body])
         }
 
-        @Test("secrets in a compressed body do not go to another origin")
+        @Test("secrets in a compressed body are not sent to another origin")
         func foreignOrigin() async throws {
             let foreign = try LoopbackServer.accepting()
             let server = try LoopbackServer()
@@ -136,7 +136,7 @@
             #expect(foreign.requests.isEmpty)
         }
 
-        @Test("logs, errors and curl commands show the body before its compression, without secrets")
+        @Test("logs, errors and curl commands show the body before compression, without secrets")
         func shown() async throws {
             let server = try LoopbackServer()
                 .on(.post, "/api/notes", .json(text: #"{"echo":"s3cret-word"}"#, status: 400))
@@ -150,7 +150,7 @@
         }
 
         #if os(Linux)
-            @Test("without zlib the error says what is missing and what to do")
+            @Test("the error without zlib says what is missing and how to fix it")
             func missingLibrary() throws {
                 let error = try #require(Deflater.problem(ofLoading: "libnone.so.1"))
                 #expect(error == HTTPError(.encoding("the body")))

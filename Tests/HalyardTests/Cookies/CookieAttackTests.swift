@@ -48,7 +48,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a host sets cookies for itself and for domains above it, and for no other",
+        "a host sets cookies for itself and its parent domains, and for no other",
         arguments: [
             ("http://evil.com/", "a=b; Domain=shop.com", "http://shop.com/", ""),
             ("http://evil-shop.com/", "a=b; Domain=shop.com", "http://shop.com/", ""),
@@ -73,7 +73,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a cookie for a public suffix is rejected, unless the host has exactly that name",
+        "a cookie for a public suffix is rejected unless the host has exactly that name",
         arguments: [
             ("http://evil.com/", "a=b; Domain=com", "http://shop.com/", ""),
             ("http://evil.com/", "a=b; Domain=.com", "http://shop.com/", ""),
@@ -92,7 +92,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a cookie is sent to its path and the paths below it, without normalizing them",
+        "a cookie is sent to its path and the paths below it, without normalization",
         arguments: [
             ("/evil/x", "a=b", "/evil/y", "a=b"), ("/evil/x", "a=b", "/evil-not", ""), ("/evil/x", "a=b", "/", ""),
             ("/x", "a=b; Path=/account", "/account/1", "a=b"), ("/x", "a=b; Path=/account", "/accounts", ""),
@@ -107,7 +107,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "the prefixes __Secure- and __Host- are enforced in any case of letters",
+        "the prefixes __Secure- and __Host- are enforced case-insensitively",
         arguments: [
             ("http://shop.com/", "__Secure-a=b", "https://shop.com/", ""),
             ("http://shop.com/", "__Secure-a=b; Secure", "https://shop.com/", ""),
@@ -127,7 +127,7 @@ struct CookieAttackTests {
     }
 
     @Test(
-        "a Secure cookie is neither set nor sent over http, also on localhost, and http cannot replace one",
+        "a Secure cookie is neither set nor sent nor replaced over http, even on localhost",
         arguments: [
             ("http://localhost/", "a=b; Path=/; Secure", "http://localhost/x", ""),
             ("http://shop.com/", "a=b; Secure", "https://shop.com/", ""),
@@ -144,7 +144,7 @@ struct CookieAttackTests {
         #expect(try await carried([field], from: start, to: target, jar: jar) == cookie)
     }
 
-    @Test("limits: 4096 bytes of name and value, 50 for a domain, and no limit on all that is sent")
+    @Test("name and value take up to 4096 bytes, a domain 50 cookies, and all of them are sent")
     func limits() async throws {
         func carried(_ fields: String...) async throws -> String {
             try await self.carried(fields, from: "http://shop.com/", to: "http://shop.com/x")
@@ -175,7 +175,7 @@ struct CookieAttackTests {
         #expect(cookie == "tester=yes")
     }
 
-    @Test("cookies are chosen and stored by the URL, not by the request's Host field")
+    @Test("cookies are selected and stored by the URL, not by the request's Host header")
     func host() async throws {
         let jar = CookieJar(suffixes: Self.suffixes)
         try jar.set(Cookie("id", "real", domain: "shop.com", isHostOnly: false))
@@ -189,9 +189,7 @@ struct CookieAttackTests {
                 == "id=real")
     }
 
-    @Test(
-        "a cookie that the program sets is rejected by the same rules as a server's"
-    )
+    @Test("a cookie set by the program is rejected by the same rules as a server's")
     func own() async throws {
         let jar = CookieJar(suffixes: Self.suffixes)
         for (name, domain) in [("bad", "co.uk"), ("bad", "CO.UK"), ("bad", "com"), ("bad", "0.0.1")] {
@@ -221,7 +219,7 @@ struct CookieAttackTests {
         #expect(jar.cookies.count == 3)
     }
 
-    @Test("cookies of a file are checked when they are read, and invalid ones are omitted")
+    @Test("cookies in a file are checked when they are read, and invalid ones are omitted")
     func file() async throws {
         let folder = try TemporaryFolder()
         let records = [

@@ -64,7 +64,7 @@ struct CookieCorpusTests {
         }
     }
 
-    @Test func `http-state's dates`() throws {
+    @Test func `the dates of http-state are parsed`() throws {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(identifier: "GMT")
@@ -79,7 +79,7 @@ struct CookieCorpusTests {
         }
     }
 
-    @Test func `the public suffix list's tests, where libpsl is found`() throws {
+    @Test func `the tests of the public suffix list pass where libpsl is found`() throws {
         for file in try Corpora.files(in: "psl", prefix: "tests.txt", atLeast: 1) {
             guard PublicSuffixes.platform.contains("k12.ak.us") else {
                 print("libpsl is not on this machine: its list was not read")

@@ -46,7 +46,7 @@ struct CookieJarTests {
         #expect(jar.writeError == nil)
     }
 
-    @Test func `a request gets the cookies of its URL, unless it has a Cookie field`() async throws {
+    @Test func `a request gets the cookies of its URL unless it has a Cookie header`() async throws {
         let jar = CookieJar(suffixes: .rules)
         try await take(jar, "a=1", "b=2; Path=/p", "\"q\"=\"x y\"")
         #expect(try header(jar, "https://x.com/p") == "b=2; a=1; \"q\"=\"x y\"")
@@ -54,7 +54,7 @@ struct CookieJarTests {
         #expect(try header(jar, own: ["cookie": "mine=1"]) == "mine=1")
     }
 
-    @Test func `no value is printed`() throws {
+    @Test func `a printed jar reveals no cookie value`() throws {
         let cookie = try Cookie("id", "s3cret", domain: "x.com", isSecure: true)
         var dumped = ""
         dump(cookie, to: &dumped)
@@ -67,7 +67,7 @@ struct CookieJarTests {
         #expect(!dumped.contains("s3cret") && !"\(jar)".contains("s3cret"))
     }
 
-    @Test func `a file has the persistent cookies, and only its user may read it`() async throws {
+    @Test func `a file contains the persistent cookies, and only its user may read it`() async throws {
         let first = try jar()
         try await take(
             first, "a=1; Max-Age=100; Secure; HttpOnly; SameSite=Lax; Domain=x.com; Path=/p", "b=é; Max-Age=50", "c=3")
@@ -82,7 +82,7 @@ struct CookieJarTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["cookies.json"])
     }
 
-    @Test func `it is written when it changes, not for session cookies nor when an end moves a little`() async throws {
+    @Test func `the file is written for changes, except session cookies and slightly moved expirations`() async throws {
         let jar = try jar()
         try await take(jar, "a=1; Max-Age=1000", "s=1")
         func changes(_ action: () async throws -> Void) async throws -> Bool {
@@ -122,7 +122,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "a file that is not a complete jar is an error, and is not changed",
+        "a file that is not a complete jar fails and is not changed",
         arguments: [
             "hello", "{}", #"{"format":"halyard-cookies","version":1,"cookies":[{"na"#,
             #"{"format":"other","version":1,"cookies":[]}"#, #"{"format":"halyard-cookies","version":2,"cookies":[]}"#,
@@ -140,7 +140,7 @@ struct CookieJarTests {
         #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 
-    @Test func `an empty file is an empty jar; a folder and a file of terabytes are errors`() throws {
+    @Test func `an empty file is an empty jar; a folder or a file of terabytes fails`() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(try jar().cookies.isEmpty)
@@ -163,7 +163,7 @@ struct CookieJarTests {
         #expect(try jar.writeError == nil && self.jar().cookies.map(\.name) == ["a"])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a thousand concurrent tasks lose no cookie`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `no cookie is lost when a thousand tasks run concurrently`() async throws {
         let jar = try jar()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {
@@ -178,7 +178,7 @@ struct CookieJarTests {
         #expect(try Set(self.jar().cookies) == Set(jar.cookies))
     }
 
-    @Test("code of the user is not called under the lock", .timeLimit(.minutes(1)))
+    @Test("user code is not called while the lock is held", .timeLimit(.minutes(1)))
     func lock() async throws {
         let holder = Lock<CookieJar?>(nil)
         let jar = CookieJar(suffixes: PublicSuffixes { _ in holder.withLock { $0 }?.cookies.isEmpty == false })

@@ -112,7 +112,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "times: Max-Age before Expires, at most 400 days",
+        "Max-Age takes precedence over Expires, and both are capped at 400 days",
         arguments: [
             ("", nil), ("; Max-Age=60", 60), ("; Max-Age=0", 0), ("; Max-Age=-5", 0),
             ("; Max-Age=99999999999", 34_560_000),
@@ -141,7 +141,7 @@ struct CookieStoreTests {
     }
 
     @Test
-    mutating func `a domain has at most 50 cookies: insecure ones are removed first, then the least recently sent`()
+    mutating func `a domain keeps 50 cookies: insecure ones are removed first, then the least recently sent`()
         throws
     {
         try set("safe=1; Secure", from: "https://x.com/")
@@ -161,7 +161,7 @@ struct CookieStoreTests {
         #expect(store.all.count == 41)
     }
 
-    @Test mutating func `3000 in all`() throws {
+    @Test mutating func `the store keeps at most 3000 cookies`() throws {
         for number in 0..<3010 { try set("a=1", from: "https://h\(number).com/") }
         #expect(store.all.count == 3000 && store.all.first?.domain == "h10.com")
     }
@@ -188,13 +188,13 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "a new cookie in a full jar takes as long in a large jar as in a small one",
+        "adding a cookie to a full jar takes as long in a large jar as in a small one",
         arguments: ["https://x.com/", "http://x.com/"])
     func fullJar(url: String) throws {
         #expect(try Self.time(in: 6000, from: url) < Self.time(in: 300, from: url) * 6)
     }
 
-    @Test mutating func `of a full jar, the cookie that was sent longest ago is removed, whatever its age`() throws {
+    @Test mutating func `a full jar removes the least recently sent cookie, whatever its age`() throws {
         for number in 0..<3000 { try set("a=1", from: "https://h\(number).com/") }
         for _ in 0..<5 {
             for number in 0..<1500 { _ = try store.use(for: scope("https://h\(number).com/"), Self.now) }
@@ -212,14 +212,14 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "without a list, a public suffix is one label, or the second label of a country",
+        "without a list, a public suffix is one label, or the second-level label of a country",
         arguments: [
             ("com", true), ("co.uk", true), ("com.au", true), ("CO.UK.", true), ("localhost", true), ("", true),
             ("example.com", false), ("x.co.uk", false), ("co.com", false), ("example.de", false), ("github.io", false),
         ])
     func rules(name: String, isPublic: Bool) { #expect(PublicSuffixes.rules.contains(name) == isPublic) }
 
-    @Test("cookies that the program makes are checked")
+    @Test("cookies created by the program are checked")
     func checked() throws {
         for (name, value, domain, path) in [
             ("a=", "b", "x.com", "/"), ("a", "b;c", "x.com", "/"), ("a;", "b", "x.com", "/"),

@@ -40,7 +40,7 @@ struct CookieWriterTests {
         return first
     }
 
-    @Test func `during a write the jar is read, and session cookies are set, without waiting`() async throws {
+    @Test func `the jar can be read and session cookies set during a write, without waiting`() async throws {
         let first = try await begin()
         #expect(jar.writeError == nil)
         #expect(jar.cookies.map(\.name) == ["a"])
@@ -53,7 +53,7 @@ struct CookieWriterTests {
         try await first.value
     }
 
-    @Test func `a response is delivered when its cookies are written, and waiting responses share one write`()
+    @Test func `a response is delivered once its cookies are written, and waiting responses share one write`()
         async throws
     {
         let back = Lock(0)
@@ -73,7 +73,7 @@ struct CookieWriterTests {
         #expect(disk.counts.withLock { $0 } == [1, 11])
     }
 
-    @Test func `a cancelled request does not wait for the disk, and its cookie is written`() async throws {
+    @Test func `a canceled request does not wait for the disk, but its cookie is written`() async throws {
         let first = try await begin()
         let cancelled = Task { try await take("b=2; Max-Age=100") }
         try await eventually("it is in memory") { jar.cookies.count == 2 }
@@ -85,7 +85,7 @@ struct CookieWriterTests {
         try await eventually("it is written") { disk.counts.withLock { $0 } == [1, 2] }
     }
 
-    @Test func `cookies that the program sets are written when the call returns`() async throws {
+    @Test func `cookies set by the program are written when the call returns`() async throws {
         let first = try await begin()
         let isSet = Lock(false)
         Thread.detachNewThread { [jar] in
@@ -100,7 +100,7 @@ struct CookieWriterTests {
         #expect(disk.counts.withLock { $0 } == [1, 2])
     }
 
-    @Test func `a failed write is tried once for each change, and again on demand`() async throws {
+    @Test func `a failed write is retried once for each change, and on demand`() async throws {
         let tries = Lock(0)
         let jar = CookieJar(
             [],

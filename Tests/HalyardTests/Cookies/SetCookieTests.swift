@@ -6,7 +6,7 @@ import Testing
 /// The parsing of `Set-Cookie` fields.
 struct SetCookieTests {
     @Test(
-        "name and value are separated by the first =, trimmed, and keep their quotes",
+        "name and value are split at the first =, trimmed, and keep their quotes",
         arguments: [
             ("a=b", "a", "b"), (" a\t=  b c ; Secure", "a", "b c"), ("a=b=c", "a", "b=c"), ("a=", "a", ""),
             ("=b", "", "b"), ("b", "", "b"), ("==b", "", "=b"), (#"a="b;c""#, "a", #""b"#), ("é=漢", "é", "漢"),
@@ -19,11 +19,11 @@ struct SetCookieTests {
     }
 
     @Test(
-        "cookies that are ignored",
+        "an invalid cookie is ignored",
         arguments: ["", "=", ";", " = ;Secure", "a=b\u{1}", "a=b;x=\u{0}", "a\r\nb=c", "a=\u{7F}", "\t"])
     func ignored(field: String) { #expect(SetCookie(field) == nil) }
 
-    @Test func `name and value have 4096 bytes together, an attribute's value 1024`() throws {
+    @Test func `name and value take up to 4096 bytes together, and an attribute's value up to 1024`() throws {
         let long = String(repeating: "é", count: 2047)
         #expect(SetCookie("a=\(long)b; path=/")?.value.utf8.count == 4095)
         #expect(SetCookie("ab=\(long)b") == nil)
@@ -48,7 +48,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Max-Age is digits, perhaps with a minus",
+        "Max-Age consists of digits with an optional minus sign",
         arguments: [
             ("0", 0), ("-1", -1), ("60", 60), ("99999999999999999999", Int.max), ("-99999999999999999999", Int.min),
             ("", nil), ("-", nil), ("+1", nil), ("1.5", nil), ("1 2", nil), ("٣", nil),
@@ -56,7 +56,7 @@ struct SetCookieTests {
     func ages(text: String, seconds: Int?) { #expect(SetCookie("a=b; max-age=\(text)")?.maxAge == seconds) }
 
     @Test(
-        "dates in any order and dress",
+        "dates are parsed in any order and notation",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("1994 nov 6 8:49:37", 784_111_777),

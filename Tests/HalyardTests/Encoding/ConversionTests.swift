@@ -37,6 +37,16 @@ struct ConversionTests {
         Row(ParameterValue.text("x"), "x", #""x""#), Row(true, "true"), Row(false, "false"),
     ]
 
+    static let isoDates = [
+        Row(ISO8601Date(Date(timeIntervalSince1970: 0)), "1970-01-01T00%3A00%3A00Z", #""1970-01-01T00:00:00Z""#),
+        Row(
+            ISO8601Date(Date(timeIntervalSince1970: 1_700_000_000.123)), "2023-11-14T22%3A13%3A20.123Z",
+            #""2023-11-14T22:13:20.123Z""#),
+        Row(
+            ISO8601Date(Date(timeIntervalSince1970: -0.5)), "1969-12-31T23%3A59%3A59.500Z",
+            #""1969-12-31T23:59:59.500Z""#),
+    ]
+
     static let integers = [
         Row(Int.max, "9223372036854775807"), Row(Int.min, "-9223372036854775808"), Row(0, "0"), Row(Int8.min, "-128"),
         Row(Int8.max, "127"),
@@ -68,8 +78,8 @@ struct ConversionTests {
         Row(Date.distantPast, "-62135769600000"), Row(Date(timeIntervalSince1970: 1_700_000_000.123), "1700000000123"),
     ]
 
-    @Test(arguments: texts + integers + reals + dates)
-    func `a value is the same in query, form and JSON but for their quotes`(_ row: Row) throws {
+    @Test(arguments: texts + integers + reals + dates + isoDates)
+    func `a value is written the same in a query, a form and JSON, except for quotes`(_ row: Row) throws {
         #expect(query(["v": row.value]) == "v=\(row.query)")
         #expect(json(["v": row.value]) == "{\"v\":\(row.json)}")
         #expect(try JSON(parsing: json(["v": row.value]))["v"].description == row.json)
@@ -87,10 +97,12 @@ struct ConversionTests {
         (Decimal.nan, "NaN is not a number that can be sent"),
         (Date(timeIntervalSince1970: 1e300), "the date is too far away for milliseconds since 1970"),
         (Date(timeIntervalSince1970: .nan), "the date is too far away for milliseconds since 1970"),
+        (ISO8601Date(Date(timeIntervalSince1970: 1e12)), "the date is outside the years 0 to 9999"),
+        (ISO8601Date(Date(timeIntervalSince1970: .nan)), "the date is outside the years 0 to 9999"),
     ]
 
     @Test(arguments: unwritable.indices)
-    func `a value that cannot be written is an error with its name, at any depth`(_ index: Int) {
+    func `the error for a value that cannot be written gives its name, at any depth`(_ index: Int) {
         let (value, reason) = Self.unwritable[index]
         let leaf: Parameters = ["fine": 1, "leaf": value]
         let nested: [(Parameters, String)] = [

@@ -6,7 +6,7 @@ import Testing
 
 /// Part A2 of the acceptance table: how parameters are written.
 struct EncodingTests {
-    @Test("POST, PUT and PATCH write JSON, all others the query", .behaviors(16), arguments: HTTPMethod.nine)
+    @Test("POST, PUT and PATCH write JSON; all other methods use the query", .behaviors(16), arguments: HTTPMethod.nine)
     func defaults(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: method, params: ["a": 1])).void()
@@ -15,7 +15,7 @@ struct EncodingTests {
         #expect(try server.request.text == (isBody ? #"{"a":1}"# : ""))
     }
 
-    @Test("the provider overrides the default, the route overrides the provider", .behaviors(16))
+    @Test("the provider overrides the default, and the route overrides the provider", .behaviors(16))
     func overrides() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.encodings, [.post: .form])
@@ -24,7 +24,7 @@ struct EncodingTests {
         #expect(server.requests.map(\.text) == ["a=1", #"{"a":1}"#])
     }
 
-    @Test("parameters are appended to an existing query; without parameters there is no question mark", .behaviors(17))
+    @Test("parameters are appended to an existing query; without any, no question mark is added", .behaviors(17))
     func query() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -35,7 +35,7 @@ struct EncodingTests {
             server.requests.map(\.target) == ["/api/me?x=y&foo=bar&test=123", "/api/me?foo=bar&test=123", "/api/me"])
     }
 
-    @Test("JSON is compact and sets its Content-Type; the caller's takes precedence", .behaviors(18))
+    @Test("JSON is compact and sets its Content-Type unless the caller does", .behaviors(18))
     func json() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["foo": "bar", "test": 123]
@@ -49,7 +49,7 @@ struct EncodingTests {
         #expect(server.requests[1].headers.values(for: "Content-Type") == ["application/vnd.x+json"])
     }
 
-    @Test("values are converted alike for a query, a form and JSON")
+    @Test("values are converted in the same way for a query, a form and JSON")
     func conversions() async throws {
         enum Sort: String, ParameterConvertible { case newest }
         let server = try LoopbackServer.accepting()
@@ -81,7 +81,9 @@ struct EncodingTests {
                 """)
     }
 
-    @Test("a value that cannot be written is an error that names it", arguments: [ParameterEncoding.url, .form, .json])
+    @Test(
+        "a value that cannot be written fails with an error that names it",
+        arguments: [ParameterEncoding.url, .form, .json])
     func unwritable(encoding: ParameterEncoding) async throws {
         let server = try LoopbackServer.accepting()
         for value in [Double.nan, .infinity] {

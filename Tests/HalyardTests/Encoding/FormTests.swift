@@ -8,7 +8,7 @@ import Testing
 struct FormTests {
     static let formType = "application/x-www-form-urlencoded"
 
-    @Test("a form is pairs, with its type and without a charset", .behaviors(19, 23))
+    @Test("a form is sent as pairs with its type, without a charset", .behaviors(19, 23))
     func form() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["foo": "bar", "test": 123]
@@ -21,7 +21,7 @@ struct FormTests {
     }
 
     @Test(
-        "without parameters there is no body, with any encoding", .behaviors(20, 23, 46), .defects("BN27"),
+        "without parameters no body is sent, with any encoding", .behaviors(20, 23, 46), .defects("BN27"),
         arguments: [HTTPMethod.post, .put, .patch, .get], [nil, ParameterEncoding.url, .form, .json, .multipart])
     func nothing(method: HTTPMethod, encoding: ParameterEncoding?) async throws {
         let server = try LoopbackServer.accepting()
@@ -40,7 +40,7 @@ struct FormTests {
     }
 
     @Test(
-        "GET, PUT, PATCH and DELETE can put their parameters into the query, and keep another body unchanged",
+        "GET, PUT, PATCH and DELETE can put parameters into the query and keep another body unchanged",
         .behaviors(21),
         arguments: [HTTPMethod.get, .put, .patch, .delete])
     func queryBesideBody(method: HTTPMethod) async throws {
@@ -55,7 +55,7 @@ struct FormTests {
     }
 
     @Test(
-        "parameters of a POST or PATCH with another body go to the query", .behaviors(22, 5),
+        "parameters of a POST or PATCH with another body go into the query", .behaviors(22, 5),
         arguments: [true, false])
     func bodyAndParams(isPost: Bool) async throws {
         let server = try LoopbackServer.accepting()
@@ -74,7 +74,7 @@ struct FormTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("pairs of text keep their order, duplicates and empty names", .behaviors(36))
+    @Test("text pairs keep their order, duplicates and empty names", .behaviors(36))
     func pairs() async throws {
         let server = try LoopbackServer.accepting()
         let pairs: KeyValuePairs<String, String> = [
@@ -94,7 +94,7 @@ struct FormTests {
         #expect(request.headers["Content-Type"] == Self.formType)
     }
 
-    @Test("an empty form is zero bytes, with its type", .behaviors(37))
+    @Test("an empty form is sent as zero bytes with its type", .behaviors(37))
     func emptyForm() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server).request(Route(path: "/me", method: .post, body: .form([:]))).void()
@@ -104,7 +104,7 @@ struct FormTests {
         #expect(request.headers["Content-Type"] == Self.formType)
     }
 
-    @Test("a form of fields by choice of the encoding", .behaviors(38))
+    @Test("the encoding can turn fields into a form", .behaviors(38))
     func fields() async throws {
         let server = try LoopbackServer.accepting()
         let params: Parameters = ["first_name": "Christopher Bryan", "last_name": "Henderson"]
@@ -125,7 +125,7 @@ struct FormTests {
         #expect(server.requests[1].text == "a=1")
     }
 
-    @Test("the default encoding depends on the method, and the provider and the route can change it", .behaviors(10))
+    @Test("the default encoding depends on the method, and the provider or the route can change it", .behaviors(10))
     func defaultHeaders() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -145,7 +145,7 @@ struct FormTests {
         #expect(lists[2] == [host])
     }
 
-    @Test("the encoding belongs to the call: calls at the same time do not change each other's", .defects("BK13"))
+    @Test("the encoding belongs to the call, so concurrent calls do not affect each other", .defects("BK13"))
     func encodingsAtOnce() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)

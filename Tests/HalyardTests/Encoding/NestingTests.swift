@@ -4,13 +4,13 @@ import Testing
 
 /// Lists and objects as parameters, and how deep they may be.
 struct NestingTests {
-    @Test func `a list repeats its name in a query, and is an array in JSON`() {
+    @Test func `a list repeats its name in a query and becomes an array in JSON`() {
         let parameters: Parameters = ["t": ["a", "b"], "n": [1, nil, 2] as [Int?], "e": [String](), "z": 1]
         #expect(query(parameters) == "t=a&t=b&n=1&n=2&z=1")
         #expect(json(parameters) == #"{"t":["a","b"],"n":[1,2],"e":[],"z":1}"#)
     }
 
-    @Test func `member names are in brackets in a query`() {
+    @Test func `member names are put in brackets in a query`() {
         let parameters: Parameters = [
             "o": ["min": 1, "name": "x y", "none": nil, "null": .null] as Parameters, "d": ["b": 2, "a": 1],
         ]
@@ -51,7 +51,7 @@ struct NestingTests {
 
     /// Threads of Apple systems have 512 KB of stack by default.
     @Test(.timeLimit(.minutes(3)), arguments: [10_000, 100_000], [true, false])
-    func `excessive depth is a typed error on a small stack, and does not crash other operations`(
+    func `excessive depth fails with a typed error on a small stack and crashes no other operation`(
         _ depth: Int, _ inLists: Bool
     ) async {
         let errors = await withCheckedContinuation { continuation in

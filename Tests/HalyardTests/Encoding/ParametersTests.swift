@@ -12,7 +12,7 @@ struct ParametersTests {
         #expect(json(parameters) == #"{"b":1,"a":"x","b":2,"B":3}"#)
     }
 
-    @Test func `parameters with nil or without a name are omitted; empty ones and null are kept`() {
+    @Test func `parameters that are nil or have no name are omitted; empty ones and null are kept`() {
         let missing: Int? = nil
         let twice: Int?? = .some(nil)
         let parameters: Parameters = ["a": nil, "b": missing, "": "x", "c": "", "d": .null, "e": twice, " ": 1]
@@ -29,7 +29,7 @@ struct ParametersTests {
         #expect(json([:]) == "{}")
     }
 
-    @Test func `appending adds at the end, also if the name exists`() {
+    @Test func `appending adds at the end even if the name exists`() {
         var parameters: Parameters = ["a": 1]
         parameters.append("x", for: "a")
         parameters.append(nil, for: "b")
@@ -37,7 +37,7 @@ struct ParametersTests {
         #expect(query(parameters) == "a=1&a=x")
     }
 
-    @Test func `filling adds all parameters whose names are missing, in their order`() {
+    @Test func `filling adds all parameters whose names are missing, in order`() {
         var parameters: Parameters = ["b": 1, "c": .null]
         parameters.fill(from: ["d": 2, "b": 3, "c": 4, "a": 5, "d": 6])
         #expect(query(parameters) == "b=1&c=&d=2&a=5&d=6")
@@ -48,7 +48,7 @@ struct ParametersTests {
         #expect(empty == parameters)
     }
 
-    @Test func `a dictionary is written in order of its names, the same bytes each time`() {
+    @Test func `a dictionary is written in the order of its names, with the same bytes each time`() {
         let names = (0..<200).map { "n\($0 * 7919 % 200)" }
         let first = Parameters(Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
         for _ in 0..<10 {
@@ -60,18 +60,18 @@ struct ParametersTests {
         #expect(first.items.map(\.name) == names.sorted())
     }
 
-    @Test func `a dictionary leaves out nil and nameless too`() {
+    @Test func `a dictionary omits nil and empty names too`() {
         #expect(query(Parameters(["b": 1, "a": nil, "": 2, "c": 3] as [String: Int?])) == "b=1&c=3")
     }
 
-    @Test func `parameters are values, equal in equal order`() {
+    @Test func `parameters are values and equal if their order is equal`() {
         #expect((["a": 1, "b": "x"] as Parameters) == ["a": 1, "b": "x"])
         #expect((["a": 1, "b": 2] as Parameters) != ["b": 2, "a": 1])
         #expect((["a": 1] as Parameters) != ["a": "1"])
         #expect(Set([["a": 1] as Parameters, ["a": 1]]).count == 1)
     }
 
-    @Test func `a provider may return parameters without a conversion`() {
+    @Test func `parameters convert to themselves`() {
         #expect((["a": 1] as Parameters).asParameters == ["a": 1])
     }
 }

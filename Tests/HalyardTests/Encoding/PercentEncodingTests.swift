@@ -7,7 +7,7 @@ struct PercentEncodingTests {
     private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
-    @Test("texts of any length are percent-encoded", arguments: [0, 1, 255, 256, 257, 512, 700])
+    @Test("text of any length is percent-encoded", arguments: [0, 1, 255, 256, 257, 512, 700])
     func lengths(length: Int) throws {
         let all = (0..<length).map { "aZ é%🚀~/"[$0 % 8] }.joined()
         let expected = try #require(all.addingPercentEncoding(withAllowedCharacters: Self.unreserved))
@@ -16,7 +16,7 @@ struct PercentEncodingTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "before" + expected)
     }
 
-    @Test func `every byte has two digits`() {
+    @Test func `every byte is encoded as two digits`() {
         for byte in UInt8.min ... .max {
             var bytes: [UInt8] = []
             bytes.append(percentEncoded: byte)

@@ -7,7 +7,7 @@ import Testing
 /// Parameters in the query, and their text there.
 struct QueryTests {
     @Test(
-        "a leading slash does not drop the path of the base", .behaviors(3), .defects("BK9"),
+        "a leading slash does not drop the path of the base URL", .behaviors(3), .defects("BK9"),
         arguments: [
             ("", "/math/sum", "/math/sum"), ("/httprpc-test-1.0/", "test", "/httprpc-test-1.0/test"),
             ("/httprpc-test-1.0", "/test", "/httprpc-test-1.0/test"),
@@ -18,7 +18,7 @@ struct QueryTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("a query in the path and parameters are joined in one query", .defects("BK9", "BK18"))
+    @Test("a query in the path and parameters are joined into one query", .defects("BK9", "BK18"))
     func oneQuestionMark() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server, "/api?key=1").with(\.additionalParams, ["token": "t"])
@@ -27,7 +27,7 @@ struct QueryTests {
     }
 
     @Test(
-        "names and values arrive as they were, in query and form", .behaviors(24, 25),
+        "names and values arrive unchanged, in a query and a form", .behaviors(24, 25),
         .defects("BN1", "BN2", "BK10", "BK17"))
     func percentEncoding() async throws {
         let server = try LoopbackServer.accepting()
@@ -54,7 +54,7 @@ struct QueryTests {
     }
 
     @Test(
-        "a date is whole milliseconds, rounded", .behaviors(26), .defects("BK7"),
+        "a date is rounded to whole milliseconds", .behaviors(26), .defects("BK7"),
         arguments: [(1.0, "1000"), (1.005, "1005"), (0, "0"), (-1.0006, "-1001"), (1_700_000_000.123, "1700000000123")])
     func dates(seconds: Double, text: String) async throws {
         let server = try LoopbackServer.accepting()
@@ -67,7 +67,7 @@ struct QueryTests {
         #expect(server.requests[1].text == #"{"d":\#(text),"list":[\#(text),\#(text)]}"#)
     }
 
-    @Test("every whole millisecond of many years arrives as itself", .behaviors(26), .defects("BK7"))
+    @Test("every whole millisecond of many years arrives unchanged", .behaviors(26), .defects("BK7"))
     func milliseconds() async throws {
         let server = try LoopbackServer.accepting()
         let instants = (0..<3000).map { Int64($0) * 1_234_567_891 - 500_000_000_000 }
@@ -77,7 +77,8 @@ struct QueryTests {
     }
 
     @Test(
-        "a date that milliseconds cannot hold is an error that is delivered", .behaviors(26), .defects("BN28", "BK7"),
+        "a date that milliseconds cannot represent fails, and the error is delivered", .behaviors(26),
+        .defects("BN28", "BK7"),
         arguments: [ParameterEncoding.url, .form, .json, .multipart])
     func endlessDates(encoding: ParameterEncoding) async throws {
         let server = try LoopbackServer.accepting()
@@ -106,7 +107,7 @@ struct QueryTests {
     }
 
     @Test(
-        "other styles of lists are there by choice", .behaviors(27),
+        "other list styles are available", .behaviors(27),
         arguments: [
             (ParameterEncoding.ArrayStyle.repeated, "t=a%2Cb&t=c"), (.brackets, "t%5B%5D=a%2Cb&t%5B%5D=c"),
             (.indexed, "t%5B0%5D=a%2Cb&t%5B1%5D=c"), (.commas, "t=a%2Cb,c"),
@@ -127,7 +128,7 @@ struct QueryTests {
     }
 
     @Test(
-        "nil is omitted, also in lists, and optionals are never described", .behaviors(28),
+        "nil is omitted, even in lists, and optionals are never written as descriptions", .behaviors(28),
         .defects("BK6", "BN3"))
     func missing() async throws {
         let server = try LoopbackServer.accepting()
@@ -146,7 +147,7 @@ struct QueryTests {
     }
 
     @Test(
-        "an empty name is omitted, and an empty string is kept, in every encoding", .behaviors(29),
+        "an empty name is omitted and an empty string is kept, in every encoding", .behaviors(29),
         arguments: [
             (ParameterEncoding.url, "s=&n=1"), (.form, "s=&n=1"), (.json, #"{"s":"","n":1}"#),
         ])
@@ -158,7 +159,7 @@ struct QueryTests {
         #expect((request.query ?? request.text) == expected)
     }
 
-    @Test("booleans, numbers, enumerations, UUIDs, decimals and URLs have one text each", .behaviors(30, 31, 32))
+    @Test("booleans, numbers, enumerations, UUIDs, decimals and URLs each have one text form", .behaviors(30, 31, 32))
     func written() async throws {
         enum Sort: String, ParameterConvertible { case newest }
         enum Level: Int, ParameterConvertible { case high = 3 }
@@ -180,7 +181,7 @@ struct QueryTests {
         #expect(request.queryItems.first { $0.name == "u" }?.value == "https://example.com/a?b=c&d#e")
     }
 
-    @Test("order is the writer's; a plain dictionary's is that of its names", .defects("BK15"), arguments: 0..<4)
+    @Test("parameters keep their order, and a plain dictionary is sorted by name", .defects("BK15"), arguments: 0..<4)
     func order(run: Int) async throws {
         let server = try LoopbackServer.accepting()
         let names = (0..<26).map { "n\($0)" }

@@ -26,7 +26,7 @@ struct WPTTests {
         var expectFilename: String?
     }
 
-    @Test func `a form is decoded as in a browser`() throws {
+    @Test func `a form is decoded as in browsers`() throws {
         for file in try Corpora.files(in: "wpt", prefix: "urlencoded-form", atLeast: 1) {
             for form in try JSONDecoder().decode([FormCase].self, from: Data(contentsOf: file)) {
                 // A browser converts every line break to CR LF before it encodes the form. An API client does not.
@@ -38,7 +38,7 @@ struct WPTTests {
         }
     }
 
-    @Test func `pairs of a form parser are written so that the parser returns them again`() throws {
+    @Test func `pairs read by a form parser are written so that it reads them again`() throws {
         for file in try Corpora.files(in: "wpt", prefix: "urlencoded-parser", atLeast: 1) {
             for parser in try JSONDecoder().decode([ParserCase].self, from: Data(contentsOf: file)) {
                 var params = Parameters()
@@ -49,7 +49,7 @@ struct WPTTests {
         }
     }
 
-    @Test func `multipart is the standard's, byte for byte`() async throws {
+    @Test func `multipart matches the standard byte for byte`() async throws {
         for file in try Corpora.files(in: "wpt", prefix: "multipart", atLeast: 1) {
             for form in try JSONDecoder().decode([MultipartCase].self, from: Data(contentsOf: file)) {
                 let part: MultipartPart =

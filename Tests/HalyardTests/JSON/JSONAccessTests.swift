@@ -49,7 +49,7 @@ struct JSONAccessTests {
         #expect((json.decimal != nil) == (json.number != nil))
     }
 
-    @Test func `is written as literals`() {
+    @Test func `can be written as literals`() {
         let name = "Ada"
         #expect(JSON.null == nil)
         #expect(JSON.bool(true) == true)
@@ -63,7 +63,7 @@ struct JSONAccessTests {
         #expect(([] as JSON).description == "[]")
     }
 
-    @Test func `a member is set, added and removed, at any depth`() {
+    @Test func `a member can be set, added and removed at any depth`() {
         var json: JSON = ["name": "Ada", "tags": ["a"], "name": "hidden"]
         json["name"] = "Grace"
         json["owner"]["address"]["city"] = "London"
@@ -78,7 +78,7 @@ struct JSONAccessTests {
         #expect(json.description == #"{"tags":{"kind":1},"owner":{"address":{}},"none":null}"#)
     }
 
-    @Test func `members of a large object are set and found, as in a small one`() {
+    @Test func `members of a large object are set and found as in a small one`() {
         var json: JSON = [:]
         for number in 0..<100 { json["m\(number % 50)"] = JSON(number) }
         let copy = json

@@ -14,7 +14,7 @@ struct JSONCodableTests {
         #expect(try JSON(parsing: JSONEncoder().encode(json)) == json)
     }
 
-    @Test func `is a property of other values`() throws {
+    @Test func `can be a property of other values`() throws {
         struct Event: Codable, Equatable {
             var name: String
             var details: JSON
@@ -32,7 +32,7 @@ struct JSONCodableTests {
         #expect(try PropertyListDecoder().decode(JSON.self, from: data) == json)
     }
 
-    @Test func `refuses to write a number that no coder can hold`() throws {
+    @Test func `refuses to encode a number that no coder can hold`() throws {
         let json = try JSON(parsing: "[1e400]")
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(json) }
     }

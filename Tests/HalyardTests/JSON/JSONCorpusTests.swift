@@ -6,7 +6,7 @@ import Testing
 struct JSONCorpusTests {
     private static let folder = "json/test_parsing"
 
-    @Test func `valid JSON is read and written again`() throws {
+    @Test func `valid JSON survives a round trip`() throws {
         for file in try Corpora.files(in: Self.folder, prefix: "y_", atLeast: 95) {
             let json = try JSON(parsing: Data(contentsOf: file))
             #expect(try JSON(parsing: json.encoded()) == json, "\(file.lastPathComponent)")
@@ -30,7 +30,7 @@ struct JSONCorpusTests {
         }
     }
 
-    @Test func `the mapper reads the same texts, with the same values`() throws {
+    @Test func `the mapper decodes the same texts to the same values`() throws {
         for file in try Corpora.files(in: Self.folder, atLeast: 318) {
             let data = try Data(contentsOf: file)
             let decoded = try? ObjectMapper.standard.decode(JSON.self, from: data)

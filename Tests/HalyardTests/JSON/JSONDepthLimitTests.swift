@@ -7,11 +7,11 @@ struct JSONDepthLimitTests {
     }
 
     @Test(arguments: [(0, 0, false), (1, 0, true), (1, 1, false), (5, 4, true), (5, 5, false), (600, 512, true)])
-    func `depth is the number of arrays and objects inside each other`(depth: Int, limit: Int, isDeeper: Bool) {
+    func `depth counts the arrays and objects nested inside each other`(depth: Int, limit: Int, isDeeper: Bool) {
         #expect(nested(depth).isDeeper(than: limit) == isDeeper)
     }
 
-    @Test func `a body that is nested beyond the limit is an error, and one at the limit is read`() throws {
+    @Test func `a body nested beyond the limit fails, and one at the limit is decoded`() throws {
         let body = RouteBody.json(nested(513))
         #expect(throws: HTTPError(.encoding("the body"))) { try body.make(.standard) }
         #expect(try RouteBody.json(nested(512)).make(.standard)?.body.length ?? 0 > 512)

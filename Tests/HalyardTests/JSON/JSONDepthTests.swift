@@ -4,7 +4,7 @@ import Testing
 
 struct JSONDepthTests {
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":"], [10_000, 100_000, 1_000_000])
-    func `refuses any depth without exhausting the stack`(_ opening: String, _ count: Int) throws {
+    func `rejects any depth without exhausting the stack`(_ opening: String, _ count: Int) throws {
         let bytes = Array(String(repeating: opening, count: count).utf8)
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: bytes) }
         #expect(error?.reason == "arrays and objects are nested deeper than 512 levels")
@@ -13,7 +13,7 @@ struct JSONDepthTests {
     }
 
     @Test(arguments: [0, 1, 2, 100, 511, 512])
-    func `reads up to the limit and not beyond`(_ depth: Int) throws {
+    func `reads up to the limit but not beyond`(_ depth: Int) throws {
         let allowed = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
         #expect(try JSON(parsing: allowed, maximumDepth: depth).description == allowed)
         #expect(throws: JSON.ParseError.self) { try JSON(parsing: "[\(allowed)]", maximumDepth: depth) }

@@ -42,7 +42,7 @@ struct JSONNumberTests {
             ("0.1", 0.1), ("1e308", 1e308), ("-0", -0.0), ("1e400", nil), ("-1e400", nil), ("1e-400", 0),
             ("123456789012345678901234567890", 1.2345678901234568e29),
         ] as [(String, Double?)])
-    func `reads the nearest double`(_ text: String, _ value: Double?) {
+    func `finds the nearest double`(_ text: String, _ value: Double?) {
         #expect(JSON.Number(text: text)?.double == .some(value))
     }
 
@@ -62,11 +62,11 @@ struct JSONNumberTests {
         "999999999999999999999999999999999999999", "340282366920938463463374607431768211456", "1e999999999",
         "1e-999999999",
     ])
-    func `reads no decimal where digits would be lost`(_ text: String) {
+    func `reads no decimal if digits would be lost`(_ text: String) {
         #expect(JSON.Number(text: text)?.decimal == .some(nil))
     }
 
-    @Test func `JSON numbers are made from Swift's numbers`() throws {
+    @Test func `JSON numbers are created from Swift's numbers`() throws {
         #expect(JSON.Number(Int64.min).text == "-9223372036854775808")
         #expect(JSON.Number(UInt64.max).text == "18446744073709551615")
         #expect(JSON.Number(0.1)?.text == "0.1")
@@ -78,7 +78,7 @@ struct JSONNumberTests {
     }
 
     @Test(arguments: [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e21, -1e-7, .pi, 1e16])
-    func `doubles are read back with the same value`(_ value: Double) throws {
+    func `doubles survive a round trip`(_ value: Double) throws {
         let number = try #require(JSON.Number(value))
         #expect(try JSON(parsing: number.text).double == value)
     }
@@ -91,7 +91,7 @@ struct JSONNumberTests {
     }
 
     @Test(arguments: ["", " 1", "1 ", "01", "+1", ".5", "1.", "1e", "0x1", "NaN", "\"1\"", "\u{FEFF}1", "1,"])
-    func `a text that is not a number is rejected`(_ text: String) {
+    func `text that is not a number is rejected`(_ text: String) {
         #expect(JSON.Number(text: text) == nil)
     }
 
@@ -113,7 +113,7 @@ struct JSONNumberTests {
         #expect(JSON.Number(text: one) != JSON.Number(text: other))
     }
 
-    @Test func `variables are values of a literal`() {
+    @Test func `variables can be values of a literal`() {
         let (id, count, share, isNew) = ("a", UInt8(7), 0.25, true)
         let (noText, noCount, noShare, noFlag): (String?, Int?, Double?, Bool?) = (nil, nil, nil, nil)
         let json: JSON = [

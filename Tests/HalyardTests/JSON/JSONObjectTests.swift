@@ -37,7 +37,7 @@ struct JSONObjectTests {
         (#"{"a":[1,["x"]],"b":"c"}"#, #"{"b":"c","a":[1,["x"]]}"#),
         (#"{"x":{"a":1,"b":[]}}"#, #"{"x":{"b":[],"a":1.0}}"#),
     ])
-    func `is equal in another order`(_ one: String, _ other: String) throws {
+    func `is equal to an object with another order`(_ one: String, _ other: String) throws {
         let left = try JSON(parsing: one)
         let right = try JSON(parsing: other)
         #expect(left == right)

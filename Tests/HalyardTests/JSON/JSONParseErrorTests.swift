@@ -33,7 +33,7 @@ struct JSONParseErrorTests {
         ("\u{1B}[0m", 1, 1, "expected a value, found the control character U+001B"),
         ("\0[", 1, 1, "expected a value, found a NUL byte (is this UTF-16? JSON is UTF-8)"),
     ])
-    func `an error has the position and the reason`(_ text: String, _ line: Int, _ column: Int, _ reason: String) {
+    func `an error gives the position and the reason`(_ text: String, _ line: Int, _ column: Int, _ reason: String) {
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: text) }
         #expect(error?.line == line)
         #expect(error?.column == column)
@@ -54,7 +54,7 @@ struct JSONParseErrorTests {
         #expect(JSON.ParseError.emptyInput.description == "Not JSON: the input is empty")
     }
 
-    @Test func `reads well in a log`() {
+    @Test func `is readable in a log`() {
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: "{\"a\":1\n,\"password\":\"secret\" x}") }
         let text = #"Not JSON at line 2, column 22: expected "," or "}" after a member, found "x""#
         #expect(error.map { "\($0)" } == text)

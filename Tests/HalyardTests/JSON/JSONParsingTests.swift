@@ -14,7 +14,7 @@ struct JSONParsingTests {
         #expect(try JSON(parsing: text) == json)
     }
 
-    @Test func `reads also in a task that was cancelled`() async throws {
+    @Test func `reads even in a canceled task`() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try JSON(parsing: #"{"a":[1,2]}"#)
@@ -53,7 +53,7 @@ struct JSONParsingTests {
             [0xF0, 0x9F, 0x98], [0xF0, 0x9F, 0x98, 0x28], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
             [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF],
         ] as [[UInt8]])
-    func `refuses invalid UTF-8`(_ bytes: [UInt8]) throws {
+    func `rejects invalid UTF-8`(_ bytes: [UInt8]) throws {
         let quote = UInt8(ascii: "\"")
         let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: [quote, 0x61] + bytes + [quote]) }
         #expect(error?.column == 3)
@@ -68,7 +68,7 @@ struct JSONParsingTests {
         #""\udc00\ud800""#,
         #""\ud800\"#, #""\ud800\u"#, #""\ud800\udc0"#,
     ])
-    func `refuses lone surrogates`(_ text: String) {
+    func `rejects lone surrogates`(_ text: String) {
         #expect(throws: JSON.ParseError.self) { try JSON(parsing: text) }
     }
 

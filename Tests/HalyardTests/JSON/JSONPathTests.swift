@@ -12,7 +12,7 @@ struct JSONPathTests {
         ("data.-1", #""minus""#), ("data.a", "null"), ("a", "1"), ("b.-1.0", "7"), ("b.0", "[]"),
         (".data..items.1.id.", "2"), ("data.items.+1.id", "2"),
     ])
-    func `a path finds the same value in JSON and in a text`(_ path: String, _ expected: String) throws {
+    func `a path finds the same value in JSON and in text`(_ path: String, _ expected: String) throws {
         let path = JSONPath(path)
         #expect(try path.value(in: JSON(parsing: Self.text)).description == expected)
         let own = try ObjectMapper.standard.decode(JSON.self, from: Data(Self.text.utf8), at: path)
@@ -21,7 +21,7 @@ struct JSONPathTests {
         #expect(try custom.decode(JSON.self, from: Data(Self.text.utf8), at: path).description == expected)
     }
 
-    @Test func `the whole JSON is at the empty path`() throws {
+    @Test func `the empty path leads to the whole JSON`() throws {
         let json = try JSON(parsing: Self.text)
         #expect(try JSONPath("").value(in: json) == json)
         #expect(try ObjectMapper.standard.decode(JSON.self, from: Data(Self.text.utf8), at: .whole) == json)
@@ -33,7 +33,7 @@ struct JSONPathTests {
         ("data.items.99999999999999999999", "data.items.99999999999999999999"),
         ("data.items.-9223372036854775808", "data.items.-9223372036854775808"),
     ])
-    func `the error names the part that is missing`(_ path: String, _ missing: String) throws {
+    func `the error names the missing part`(_ path: String, _ missing: String) throws {
         let path = JSONPath(path)
         let json = try JSON(parsing: Self.text)
         let error = #expect(throws: JSONPath.Missing.self) { try path.value(in: json) }
@@ -46,7 +46,7 @@ struct JSONPathTests {
         }
     }
 
-    @Test func `JSON keeps its order and digits with a decoder of Foundation's as well`() throws {
+    @Test func `JSON keeps its order and digits even with a Foundation decoder`() throws {
         let data = Data(#"{"x":{"b":1.10,"a":[null],"b":2}}"#.utf8)
         let custom = ObjectMapper(decoder: JSONDecoder(), encoder: JSONEncoder())
         let members = try custom.decode([String: JSON?].self, from: data)
@@ -55,7 +55,7 @@ struct JSONPathTests {
         #expect(array == [.null])
     }
 
-    @Test func `the path of an error begins at the value`() throws {
+    @Test func `the path in an error starts at the value`() throws {
         let data = Data(#"{"data":{"items":[{"id":1},{"id":"x"}]}}"#.utf8)
         struct Item: Decodable { let id: Int }
         let error = #expect(throws: DecodingError.self) {

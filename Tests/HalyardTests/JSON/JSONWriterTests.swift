@@ -16,7 +16,7 @@ struct JSONWriterTests {
         #expect("\(json)" == text)
     }
 
-    @Test func `only the characters that RFC 8259 requires are escaped`() throws {
+    @Test func `only the characters required by RFC 8259 are escaped`() throws {
         for value in 0...0x7F as ClosedRange<UInt8> {
             let character = String(Unicode.Scalar(value))
             let plain = value >= 0x20 && character != "\"" && character != "\\"
@@ -29,7 +29,7 @@ struct JSONWriterTests {
         #expect(JSON.object(["a\"b": 1]).description == #"{"a\"b":1}"#)
     }
 
-    @Test func `pretty-printed JSON has several lines`() throws {
+    @Test func `pretty-printed JSON spans several lines`() throws {
         let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
         let text = """
             {

@@ -38,7 +38,7 @@ struct CurlCommandTests {
         return (parts.dropLast().map { String(decoding: $0, as: UTF8.self) }, input)
     }
 
-    @Test func `a simple request is a simple command`() throws {
+    @Test func `a simple request produces a simple command`() throws {
         #expect(
             try request().curlCommand()
                 == "curl https://h.example/x -H 'Accept: */*' -H 'User-Agent: Halyard'")
@@ -62,7 +62,7 @@ struct CurlCommandTests {
         "%s %d %%", "-n", "@file", "\\", "\\'", "{a,b}", "[a]", "tab\there", "cr\r\n", "\u{1B}[31m", "\u{2028}",
         "--data", "a\\", "😀👨‍👩‍👧", " ",
     ])
-    func `a shell passes every text to curl unchanged`(_ text: String) throws {
+    func `a shell passes any text to curl unchanged`(_ text: String) throws {
         let body = HTTPBody(Data(text.utf8))
         let line = try request(
             .post, "https://h.example/?q=it's%20$(id)", ["X-Y": text.filter { !$0.isNewline && $0 != "\u{1B}" }], body
@@ -80,7 +80,7 @@ struct CurlCommandTests {
         }
     }
 
-    @Test func `bytes that are not text are passed unchanged by printf`() throws {
+    @Test func `printf passes bytes that are not text unchanged`() throws {
         let all = Data(0...255) + Data((0...255).reversed()) + Data("-%\\'0123".utf8)
         for bytes in [all, Data([0x2D, 0xFF]), Data([0]), Data([0xFF, 0x30])] {
             let line = try request(.post, body: bytes, type: "image/png").curlCommand()
@@ -95,14 +95,14 @@ struct CurlCommandTests {
         try request(method, "https://h.example/x", ["Content-Type": type], HTTPBody(body))
     }
 
-    @Test func `a text that is too long for an argument is passed by printf`() throws {
+    @Test func `printf passes text that is too long for an argument`() throws {
         let text = Data(String(repeating: "it's long\n", count: 20_000).utf8)
         let (arguments, input) = try run(try request(.post, body: text, type: "text/plain").curlCommand())
         #expect(arguments.last == "@-")
         #expect(input == text)
     }
 
-    @Test func `a command names a file, and says that a body is a stream`() throws {
+    @Test func `a command names a file and says that a body is a stream`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "it's a file \(UUID().uuidString)")
         try Data("content".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -125,13 +125,13 @@ struct CurlCommandTests {
         #expect(try run(line).input == Data("--a\0\u{1}content\r\nend".utf8))
     }
 
-    @Test func `brackets and dots stay as they are`() throws {
+    @Test func `brackets and dots are kept`() throws {
         #expect(try request(.get, "http://[::1]/x").curlCommand().contains(" -g "))
         #expect(try request(.get, "https://h.example/a/../b").curlCommand().contains(" --path-as-is "))
         #expect(try !request().curlCommand().contains(" -g "))
     }
 
-    @Test func `secrets are masked, unless the caller requests them`() throws {
+    @Test func `secrets are masked unless the caller requests them`() throws {
         let sent = try request(
             .post, "https://h.example/x?token=s3cret&q=1",
             ["Authorization": "Bearer s3cret", "Content-Type": "application/json"],
@@ -169,7 +169,7 @@ struct CurlCommandTests {
         #expect(!hidden.curlCommand().contains("s3cret"))
     }
 
-    @Test func `a form of parts is masked part by part`() throws {
+    @Test func `a multipart form is masked part by part`() throws {
         let multipart = [
             "--B\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nann\r\n",
             "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cret\r\n",

@@ -10,7 +10,7 @@ import Testing
 struct EventCounterTests {
     private let counter = EventCounter()
 
-    @Test func `requests over the wire are counted by event and status, with times and bytes`() async throws {
+    @Test func `requests on the wire are counted by event and status, with times and bytes`() async throws {
         let server = try LoopbackServer()
             .on(.get, "/moved", .status(302, headers: ["Location": "/me"])).on(.get, "/me", .text("hello"))
             .on(.get, "/busy", .status(503, retryAfter: 0), .status(503, retryAfter: 0), .text("ok"))
@@ -35,7 +35,7 @@ struct EventCounterTests {
         #expect(counts[.cached] == 0 && counts.totalWaitingTime == .zero)
     }
 
-    @Test func `the kinds of failures are counted`() async throws {
+    @Test func `failures are counted by kind`() async throws {
         let stub = StubTransport().on(.get, "/late", .fail(.timedOut)).on(.get, "/never", .text("").stalling())
         let client = HTTPClient(transport: stub, log: .counting(counter))
         let api = TestAPI(baseURL: try #require(URL(string: "https://api.example.com")), client: client)
@@ -47,7 +47,7 @@ struct EventCounterTests {
         #expect(counter.counts.timeouts == 1 && counter.counts.cancellations == 1 && counter.counts.refusals == 0)
     }
 
-    @Test func `a reset returns the counts and begins at zero`() {
+    @Test func `a reset returns the counts and starts again at zero`() {
         let log = EventLog.counting(counter)
         log(LogEvent(.sent, .init(), nil))
         var response = LogEvent(.response, .init(), nil)
@@ -58,7 +58,7 @@ struct EventCounterTests {
         #expect(counter.counts == EventCounts() && counter.counts[.sent] == 0)
     }
 
-    @Test func `several tasks count at once`() async {
+    @Test func `several tasks can count at once`() async {
         let log = EventLog.counting(counter)
         await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<1000 { log(LogEvent(.sent, .init(), nil)) } } }

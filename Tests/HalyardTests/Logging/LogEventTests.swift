@@ -20,7 +20,7 @@ struct LogEventTests {
 
     private let shown = "POST https://api.example.com/users/1?q=a&token=***"
 
-    @Test func `a sent request, in each detail`() throws {
+    @Test func `a sent request is described at each level of detail`() throws {
         let event = LogEvent(.sent, .init(), try request(#"{"name":"Ann","pin":"s3cret"}"#))
         #expect(event.description == "→ \(shown)")
         #expect(event.text(.lines) == event.description)
@@ -29,7 +29,7 @@ struct LogEventTests {
         #expect(event.text(.bodies) == headers + "\n  {\"name\":\"Ann\",\"pin\":\"***\"}")
     }
 
-    @Test func `a response, in each detail`() throws {
+    @Test func `a response is described at each level of detail`() throws {
         var event = LogEvent(.response, .init(), try request())
         event.response = try response(200, "text/plain", "token=s3cret\u{1B}[2J\nb")
         event.duration = .milliseconds(34)
@@ -60,7 +60,7 @@ struct LogEventTests {
         #expect(unbuilt.description == "✗ a request: The method \"A B\" cannot be used. Do")
     }
 
-    @Test func `redirects, retries and metrics`() throws {
+    @Test func `redirects, retries and metrics are described`() throws {
         var redirected = LogEvent(.redirected, .init(), try request())
         redirected.response = try response(302, "text/html", "")
         redirected.next = try HTTPRequest(.get, try #require(URL(string: "https://h/?code=s3cret")))
@@ -82,7 +82,7 @@ struct LogEventTests {
         (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1234, "1.2 kB"), (999_999, "999.9 kB"), (1_000_000, "1.0 MB"),
         (2_500_000_000, "2.5 GB"), (Int64.max, "9223372.0 TB"),
     ])
-    func `bytes as people write them`(_ bytes: Int64, _ text: String) throws {
+    func `byte counts are human-readable`(_ bytes: Int64, _ text: String) throws {
         var event = LogEvent(.metrics, .init(), nil)
         var metrics = TransferMetrics()
         metrics.bytesSent = bytes
@@ -90,7 +90,7 @@ struct LogEventTests {
         #expect(event.description.contains("total 0.0 ms, \(text) sent"))
     }
 
-    @Test func `a body without names is logged by its length`() throws {
+    @Test func `a body without names is logged by its length, and long text is truncated`() throws {
         var event = LogEvent(.response, .init(), try request())
         event.response = try response(200, "application/octet-stream", "\u{1}s3cret")
         #expect(event.text(.bodies).hasSuffix("\n  (7 B of application/octet-stream)"))
@@ -102,7 +102,7 @@ struct LogEventTests {
         #expect(event.text(.bodies).hasSuffix("\n  " + String(repeating: "x", count: 2000)))
     }
 
-    @Test func `a silent log gets no event, and any other gets each event`() throws {
+    @Test func `a silent log receives no event, and any other receives each event`() throws {
         let lines = Lock<[String]>([])
         let event = LogEvent(.sent, .init(), try request())
         let metrics = LogEvent(.metrics, .init(), try request())
@@ -121,7 +121,7 @@ struct LogEventTests {
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func `logs are combined`() throws {
+    @Test func `logs can be combined`() throws {
         let event = LogEvent(.sent, .init(), try request())
         let lines = Lock<[String]>([])
         let logs = ["a", "b"].map { name in EventLog.custom { _ in lines.withLock { $0.append(name) } } }

@@ -33,7 +33,7 @@ struct LoggingTests {
         }
     }
 
-    @Test("a header that an interceptor adds is on the wire and in the log, dry too", .behaviors(64))
+    @Test("a header added by an interceptor is on the wire and in the log, even in dry mode", .behaviors(64))
     func interceptorsHeader() async throws {
         let server = try LoopbackServer().on(.get, "/me", .status(200))
         let lines = Lock("")
@@ -54,8 +54,7 @@ struct LoggingTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test(
-        "the log gets the request, the response or the error, all with one number", .behaviors(130))
+    @Test("the log gets the request and the response or error, all with the same number", .behaviors(130))
     func requestAndResponse() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .json(["id": "1"]), .status(404))
@@ -75,7 +74,7 @@ struct LoggingTests {
     }
 
     @Test(
-        "a failure is logged once, at every stage, and an unusual URL does not crash", .behaviors(130), .defects("BR14")
+        "a failure is logged once at every stage, and an unusual URL does not crash", .behaviors(130), .defects("BR14")
     )
     func failures() async throws {
         let told = Told()
@@ -113,7 +112,7 @@ struct LoggingTests {
         let own: @Sendable (LogEvent) -> Void
     }
 
-    @Test("`let log = EventLog.silent` silences the log of a provider, also of a dry one")
+    @Test("`let log = EventLog.silent` silences the log of a provider, even in dry mode")
     func silenced() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -124,7 +123,9 @@ struct LoggingTests {
         #expect(told.stub.requests.count == 1)
     }
 
-    @Test("a provider's own log gets events, also with a silent log, and may pass some of them on", .behaviors(130))
+    @Test(
+        "a provider's own log gets events even if the client's is silent, and may pass on some of them", .behaviors(130)
+    )
     func ownHook() async throws {
         let told = Told()
         told.stub.on(.get, "/me", .status(200))
@@ -140,7 +141,7 @@ struct LoggingTests {
         #expect(own.withLock { $0.count } == 6)
     }
 
-    @Test func `without a log no event is made`() {
+    @Test func `without a log no event is created`() {
         let quiet = HTTPClient(transport: StubTransport())
         let told = Told()
         let home = told.api().baseURL

@@ -129,7 +129,7 @@ struct ShownSecretTests {
             + configurations()
     }
 
-    @Test("no printed value shows a secret")
+    @Test("no printed value reveals a secret")
     func shown() throws {
         for value in try Self.values() {
             var dumped = ""

@@ -18,7 +18,7 @@ struct EncodingPlaceTests {
         String(decoding: try ObjectMapper.standard.encode(Written(body: body)), as: UTF8.self)
     }
 
-    @Test func `nested containers are written to in turn`() throws {
+    @Test func `nested containers can be written to in turn`() throws {
         let text = try json { encoder in
             var members = encoder.container(keyedBy: Keys.self)
             var b = members.nestedContainer(keyedBy: Keys.self, forKey: .b)
@@ -34,7 +34,7 @@ struct EncodingPlaceTests {
         #expect(text == #"{"a":["x",{"a":"z"},"y"],"b":{"a":2,"b":1},"c":true}"#)
     }
 
-    @Test func `two containers of one value, or of one key, write to the same object`() throws {
+    @Test func `two containers for one value or one key write to the same object`() throws {
         let text = try json { encoder in
             var one = encoder.container(keyedBy: Keys.self)
             var other = encoder.container(keyedBy: Keys.self)
@@ -48,7 +48,7 @@ struct EncodingPlaceTests {
         #expect(text == #"{"a":2,"b":1,"c":{"a":3,"b":4}}"#)
     }
 
-    @Test func `a value that is written in place of another shares its containers, as in Foundation`() throws {
+    @Test func `a value encoded in place of another shares its containers, as in Foundation`() throws {
         struct Base: Encodable { var a = 1, b = "x" }
         let bodies: [(any Encoder) throws -> Void] = [
             { encoder in
@@ -90,7 +90,7 @@ struct EncodingPlaceTests {
         }
     }
 
-    @Test func `a value that is written in place of another of another kind is an error`() throws {
+    @Test func `a value encoded in place of one of another kind fails`() throws {
         let text = try json { encoder in
             var list = encoder.unkeyedContainer()
             try list.encode(1)
@@ -109,7 +109,7 @@ struct EncodingPlaceTests {
         #expect(text == "[1]")
     }
 
-    @Test func `a value that is written in place of itself without end is an error`() {
+    @Test func `a value that encodes itself endlessly fails`() {
         final class Cycle: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var single = encoder.singleValueContainer()
@@ -119,7 +119,7 @@ struct EncodingPlaceTests {
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Cycle()) }
     }
 
-    @Test func `the last of several values for a key stays`() throws {
+    @Test func `the last of several values for a key is kept`() throws {
         let text = try json { encoder in
             var members = encoder.container(keyedBy: Keys.self)
             try members.encode(1, forKey: .b)
@@ -147,7 +147,7 @@ struct EncodingPlaceTests {
         #expect(text == #"{"a":1,"c":[1,2]}"#)
     }
 
-    @Test func `a container that is used too late, or for a second value, is an error`() throws {
+    @Test func `a container used too late or for a second value fails`() throws {
         var kept: KeyedEncodingContainer<Keys>?
         let text = try json { encoder in
             var members = encoder.container(keyedBy: Keys.self)
@@ -175,7 +175,7 @@ struct EncodingPlaceTests {
         #expect(try ObjectMapper.standard.encode(value) == encoder.encode(value))
     }
 
-    @Test func `a decoder that a value keeps can be used later`() throws {
+    @Test func `a decoder retained by a value can be used later`() throws {
         struct Kept: Decodable {
             let decoder: any Decoder
             init(from decoder: any Decoder) { self.decoder = decoder }
@@ -195,7 +195,7 @@ struct EncodingPlaceTests {
         #expect(three.a == 1 && three.b == 2 && three.c == 5)
     }
 
-    @Test func `an object with many members is read in little time`() throws {
+    @Test func `an object with many members is decoded quickly`() throws {
         struct Sparse: Decodable {
             var a: Int?, b: Int?, c: Int?, d: Int?, e: Int?, last: Int
         }

@@ -20,7 +20,7 @@ struct FoundationComparisonTests {
         return encoder
     }
 
-    @Test func `random values are written with the same bytes, and read back`() throws {
+    @Test func `random values are encoded to the same bytes as Foundation and decoded again`() throws {
         var chance = Seeded(1)
         for _ in 0..<400 {
             let value = try Everything.random(&chance)
@@ -30,7 +30,7 @@ struct FoundationComparisonTests {
         }
     }
 
-    @Test func `changed JSON gives the same value or the same error`() throws {
+    @Test func `modified JSON gives the same value or the same error as Foundation`() throws {
         var chance = Seeded(2)
         var (values, errors) = (0, 0)
         for _ in 0..<4000 {
@@ -44,7 +44,7 @@ struct FoundationComparisonTests {
         #expect(values > 200 && errors > 200)
     }
 
-    @Test func `changed bytes are JSON for Foundation's parser as well, or for none`() throws {
+    @Test func `modified bytes are valid JSON for both Foundation's parser and ours or for neither`() throws {
         var chance = Seeded(3)
         var valid = 0
         for _ in 0..<4000 {
@@ -66,7 +66,7 @@ struct FoundationComparisonTests {
         #expect(valid > 200)
     }
 
-    @Test func `numbers are the nearest Double`() throws {
+    @Test func `numbers decode to the nearest Double`() throws {
         var chance = Seeded(4)
         for _ in 0..<50_000 {
             let digits = String(

@@ -38,7 +38,7 @@ struct JSONPartsTests {
         return "\u{FEFF} [ " + items.joined(separator: " ,\n") + " ] "
     }
 
-    @Test func `a list in parts is the same list`() throws {
+    @Test func `a list decoded in parts equals the list decoded at once`() throws {
         var chance = Seeded(31)
         for count in [1, 2, 3, 40] {
             let text = Self.text(&chance, count: count)
@@ -51,7 +51,7 @@ struct JSONPartsTests {
         }
     }
 
-    @Test func `changed bytes give the same list or the same error`() throws {
+    @Test func `modified bytes give the same list or the same error`() throws {
         var chance = Seeded(32)
         var (values, errors) = (0, 0)
         for round in 0..<3000 {
@@ -82,7 +82,7 @@ struct JSONPartsTests {
         #expect(outcome([Int]?.self, text, partedFrom: 0) == outcome([Int]?.self, text, partedFrom: .max))
     }
 
-    @Test func `the depth of nesting has the same limit`() {
+    @Test func `the nesting depth has the same limit`() {
         for depth in [510, 511, 512, 513] {
             let text = "[1," + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "]"
             let whole = outcome([JSON].self, text, partedFrom: .max)
@@ -107,14 +107,14 @@ struct JSONPartsTests {
         let tags: [[String]]?
     }
 
-    @Test func `a decoder that was kept can be used when its part is gone`() throws {
+    @Test func `a retained decoder can be used after its part is gone`() throws {
         let late = try coding.decode(
             [Late].self, from: Data(Self.lines(count: 2000).utf8), partedFrom: 0, partLimit: 50)
         #expect(try late.map { try Item(from: $0.decoder).id } == Array(0..<2000))
         #expect(late[1234].decoder.codingPath.map(\.stringValue) == ["Index 1234"])
     }
 
-    @Test func `decoders inside lists, of earlier parts and of errors can be used as well`() throws {
+    @Test func `decoders from lists, earlier parts and errors can be used too`() throws {
         let text = Data("[[1,2],[3],[4,5,6]]".utf8)
         let lists = try coding.decode([[Late]].self, from: text, partedFrom: 0, partLimit: 1)
         #expect(try lists.map { try $0.map { try Int(from: $0.decoder) } } == [[1, 2], [3], [4, 5, 6]])
@@ -147,7 +147,7 @@ struct JSONPartsTests {
 
     private struct Refusal: Error { let keeper: Keeper }
 
-    @Test func `no more memory is reserved than the text has`() throws {
+    @Test func `reserves no more memory than the text requires`() throws {
         // Small elements, and a long one.
         let text = Data("[\(String(repeating: "{},", count: 1000))\"\(String(repeating: "x", count: 1 << 20))\"]".utf8)
         try text.withUnsafeBytes { raw in
@@ -160,7 +160,7 @@ struct JSONPartsTests {
         }
     }
 
-    @Test func `a list of a megabyte is read in parts`() throws {
+    @Test func `a list of a megabyte is decoded in parts`() throws {
         let text = Self.lines(count: 60_000)
         #expect(text.utf8.count >= JSONParts.minimumLength)
         let parts = try #require(
@@ -174,7 +174,7 @@ struct JSONPartsTests {
         #expect(try ObjectMapper().decode([Item].self, from: Data(text.utf8)).map(\.id) == Array(0..<60_000))
     }
 
-    @Test func `a cancelled task stops at the next part`() async {
+    @Test func `a canceled task stops at the next part`() async {
         let task = Task { [coding] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try coding.decode([Int].self, from: Data("[1,2,".utf8), partedFrom: 0, partLimit: 1)

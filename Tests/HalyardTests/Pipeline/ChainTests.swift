@@ -32,18 +32,18 @@ struct ChainTests {
         }
     }
 
-    @Test func `without interceptors the transport answers`() async throws {
+    @Test func `without interceptors the transport handles the request`() async throws {
         #expect(try await send([]).text == "/a -")
     }
 
-    @Test func `the first interceptor is the outermost: it gets the request first and the response last`() async throws
+    @Test func `the first interceptor is the outermost: it sees the request first and the response last`() async throws
     {
         _ = try await send([named("a"), named("b"), named("c")])
         #expect(log.withLock { $0 } == ["a out", "b out", "c out", "c back", "b back", "a back"])
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `later interceptors and the transport get a changed request`() async throws {
+    @Test func `later interceptors and the transport see a changed request`() async throws {
         let add = { (letter: String) in
             Step { request, next in
                 var request = request
@@ -55,7 +55,7 @@ struct ChainTests {
         #expect(stub.requests.map { $0.headers["X"] } == ["12"])
     }
 
-    @Test func `outer interceptors get a changed response`() async throws {
+    @Test func `outer interceptors see a changed response`() async throws {
         let add = { (letter: String) in
             Step { request, next in
                 var response = try await next.proceed(request)
@@ -66,7 +66,7 @@ struct ChainTests {
         #expect(try await send([add("1"), add("2")]).text == "/a -21")
     }
 
-    @Test func `an interceptor that returns a response itself stops the request`() async throws {
+    @Test func `an interceptor that returns its own response stops the request`() async throws {
         let short = Step { request, _ in HTTPResponse(status: 299, url: request.url) }
         #expect(try await send([named("a"), short, named("b")]).status == 299)
         #expect(log.withLock { $0 } == ["a out", "a back"])
@@ -83,7 +83,7 @@ struct ChainTests {
         #expect(stub.requests.map(\.path) == ["/a", "/b"])
     }
 
-    @Test func `an interceptor may proceed twice at the same time`() async throws {
+    @Test func `an interceptor may proceed twice concurrently`() async throws {
         let race = Step { request, next in
             async let one = next.proceed(request)
             async let other = next.proceed(request)
@@ -93,7 +93,7 @@ struct ChainTests {
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `an error reaches the caller unchanged, and outer interceptors may catch it`() async throws {
+    @Test func `an error reaches the caller unchanged, and outer interceptors can catch it`() async throws {
         let failing = Step { _, _ in throw Failure() }
         await #expect(throws: Failure()) { try await send([named("a"), failing, named("b")]) }
         #expect(log.withLock { $0 } == ["a out", "a back"])
@@ -106,7 +106,7 @@ struct ChainTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func `a header that an interceptor spoils is refused before it is sent`() async throws {
+    @Test func `an invalid header set by an interceptor is refused before it is sent`() async throws {
         let spoil = Step { request, next in
             var request = request
             request.headers["X"] = "a\r\nEvil: 1"
@@ -116,7 +116,7 @@ struct ChainTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func `the client returns any status, and no stub is an error`() async throws {
+    @Test func `the client returns any status, and a request without a stub fails`() async throws {
         stub.on(.get, "/no", .status(500))
         #expect(try await send([], "/no").status == 500)
         await #expect(throws: HTTPError(.noStub("GET /x"))) {
@@ -143,7 +143,7 @@ struct ChainTests {
         #expect(context.connectTimeout == .seconds(2) && context.idleTimeout == nil)
     }
 
-    @Test func `a chain of a closure runs one interceptor by itself`() async throws {
+    @Test func `a chain made from a closure runs a single interceptor`() async throws {
         let adding = Step { request, next in
             var request = request
             request.headers["X"] = "1"
@@ -163,7 +163,7 @@ struct ChainTests {
         }
     }
 
-    @Test func `no transport gets a request with header fields that frame a message`() async throws {
+    @Test func `no transport receives a request with headers that frame the message`() async throws {
         struct Unasked: Transport {
             func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
                 Issue.record("the transport was asked")

@@ -25,7 +25,7 @@ struct ConcurrencyLimitTests {
         return Task.immediate { [limit] in _ = try await limit.intercept(request, next: next) }
     }
 
-    @Test("requests are sent in the order in which they came, except those that were cancelled")
+    @Test("requests are sent in the order they arrived, except canceled ones")
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func order() async throws {
         let count = 10_000
@@ -43,7 +43,7 @@ struct ConcurrencyLimitTests {
         #expect(limit.keyCount == 0)
     }
 
-    @Test("a request of high priority passes those that wait")
+    @Test("a high-priority request overtakes those that wait")
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func priority() async throws {
         let tasks = try [send(0), send(1, .low), send(2), send(3, .high), send(4)]

@@ -24,7 +24,7 @@ struct ForeignBodyTests {
     }
 
     @Test(
-        "a user's text that looks secret is sent",
+        "user text that looks like a secret is sent",
         arguments: [
             (#"{"pin":"map marker"}"#, "application/json"), (#"{"session":"morning"}"#, "application/json"),
             (#"{"token":"word","note":"password: later"}"#, "application/json"), ("session: 12", "text/plain"),
@@ -46,7 +46,7 @@ struct ForeignBodyTests {
     }
 
     @Test(
-        "a value that everybody calls a credential is not sent, and the error names it and the way out",
+        "an obvious credential is not sent, and the error names it and the remedy",
         arguments: [
             (#"{"user":{"password":"s3cret"}}"#, "application/json", "user[password]"),
             (#"{"clientSecret":"s3cret"}"#, "application/json", "clientSecret"),
@@ -66,7 +66,7 @@ struct ForeignBodyTests {
         #expect(foreign.requests.isEmpty && error.map { !"\($0)".contains("s3cret") } == true)
     }
 
-    @Test("the policy may allow a user's credential in a body, and never one that the provider adds")
+    @Test("the policy can allow a user's credential in a body, but never one added by the provider")
     func allowed() async throws {
         let body = #"{"password":"blue"}"#
         let policy = RedirectPolicy.follow(allowsForeignSecrets: true)
@@ -78,7 +78,7 @@ struct ForeignBodyTests {
         #expect(error?.kind == .foreignSecrets("\(foreign.baseURL)") && foreign.requests.count == 1)
     }
 
-    @Test("names that the provider declares decide, in every place")
+    @Test("names declared by the provider decide in every place")
     func declared() async throws {
         struct API: HTTPProvider {
             let baseURL: URL
@@ -94,7 +94,7 @@ struct ForeignBodyTests {
     }
 
     @Test(
-        "a parameter of the provider that is an API key is not sent in a body, whatever its encoding",
+        "a provider parameter that is an API key is not sent in a body, whatever its encoding",
         arguments: [ParameterEncoding.json, .form, .multipart])
     func ofProvider(encoding: ParameterEncoding) async throws {
         let api = api.with(\.additionalParams, ["api_key": "k3y-of-the-provider", "format": "short"])
@@ -129,7 +129,7 @@ struct ForeignBodyTests {
         #expect(foreign.requests.count == 1)
     }
 
-    @Test("a user's header fields and query are sent, those of credentials are not")
+    @Test("a user's headers and query are sent, except for credentials")
     func fields() async throws {
         home.on(
             .get, "/q", .status(302, headers: ["Location": "\(foreign.baseURL)/y?session=12&pin=map&password=s3cret"]))

@@ -46,7 +46,7 @@ struct ForeignOriginTests {
     ]
 
     @Test(
-        "of what the provider adds, values that a log masks are not sent to another origin",
+        "provider values that a log masks are not sent to another origin",
         arguments: 0..<60 as Range<UInt64>)
     func generated(number: UInt64) async throws {
         var seed = Seeded(number)
@@ -153,7 +153,7 @@ struct ForeignOriginTests {
         func recover(from response: HTTPResponse, to request: HTTPRequest) -> Bool { false }
     }
 
-    @Test("credentials in the path or in the body fail a request that an interceptor moves to another origin")
+    @Test("credentials in the path or body fail a request that an interceptor moves to another origin")
     func inseparable() async throws {
         let (home, mirror) = (servers[0], servers[1])
         let client = HTTPClient(networkInterceptors: [Mirror(base: mirror.baseURL, way: .changed)])
@@ -165,7 +165,7 @@ struct ForeignOriginTests {
         #expect(mirror.requests.isEmpty && home.requests.isEmpty)
     }
 
-    @Test("an interceptor that changes the origin of a request outside of the provider loses the secrets of its query")
+    @Test("changing the origin in an interceptor outside the provider removes the secrets of the query")
     func queryOfAbsoluteURL() async throws {
         let (home, mirror) = (servers[0], servers[1])
         let url = try #require(URL(string: "\(home.baseURL)/x?access_token=s3cret&page=2"))
@@ -222,7 +222,7 @@ struct ForeignOriginTests {
         }
     }
 
-    @Test("fields that an interceptor sets are sent; a body with secrets is an error")
+    @Test("headers set by an interceptor are sent; a body with secrets fails")
     func own() async throws {
         let (home, mirror) = (servers[0], servers[1])
         struct Own: Interceptor {

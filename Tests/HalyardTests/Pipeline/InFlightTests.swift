@@ -48,7 +48,7 @@ struct InFlightTests {
             HTTPClient(transport: held, configuration: .init(timeout: timeout, requestsInFlight: limit)))
     }
 
-    @Test("a limit of two passes two requests at once to the transport, and the next one when one has ended")
+    @Test("a limit of two lets two requests reach the transport at once, and the next one when one ends")
     func limited() async throws {
         let api = api(2)
         var tasks: [Task<Void, any Error>] = []
@@ -68,7 +68,7 @@ struct InFlightTests {
         #expect(Set(held.seen).count == 8 && held.seen.prefix(2) == ["/v1/0", "/v1/1"])
     }
 
-    @Test("a waiting request can be cancelled and reaches its deadline, and its slot is not lost")
+    @Test("a waiting request can be canceled or reach its deadline without losing its slot")
     func leaving() async throws {
         let arrivals = Arrivals()
         let api = TestAPI(held).with(

@@ -75,7 +75,7 @@ struct LeavableUserCodeTests {
         try await release()
     }
 
-    @Test(arguments: Place.allCases) func `cancelling the task ends an await`(place: Place) async throws {
+    @Test(arguments: Place.allCases) func `canceling the task ends an await`(place: Place) async throws {
         let api = api(place)
         let task = Task { try await api.request(Route(path: "/me")).text() }
         try await eventually("the code runs") { code.entered.count == 1 }
@@ -84,7 +84,7 @@ struct LeavableUserCodeTests {
         try await release()
     }
 
-    @Test func `a response that comes too late is discarded`() async throws {
+    @Test func `a response that arrives too late is discarded`() async throws {
         struct Late: Interceptor {
             let code: Stubborn
             func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {

@@ -34,7 +34,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("method and body by status", .faults(50), arguments: rows)
+    @Test("the status decides the method and whether the body is kept", .faults(50), arguments: rows)
     func table(row: Row) throws {
         let fields: HTTPHeaders = ["Content-Type": "a/b", "Content-Language": "en", "X-Other": "1"]
         let request = try #require(
@@ -48,14 +48,15 @@ struct RedirectTests {
     }
 
     @Test(
-        "responses that are not redirects", arguments: [(200, "/x"), (300, "/x"), (304, "/x"), (305, "/x"), (302, nil)])
+        "these responses are not redirects",
+        arguments: [(200, "/x"), (300, "/x"), (304, "/x"), (305, "/x"), (302, nil)])
     func none(status: Int, location: String?) throws { #expect(try next(status, location) == nil) }
 
-    @Test("with the policy .never no redirect is followed or rejected")
+    @Test("the policy .never neither follows nor rejects a redirect")
     func never() throws { #expect(try next(302, "file:///etc/passwd", policy: .never) == nil) }
 
     @Test(
-        "another scheme, host or port: credentials and secrets stay behind", .faults(51),
+        "a redirect to another scheme, host or port drops credentials and secrets", .faults(51),
         arguments: ["https://other/", "https://h:444/", "//evil.com/x", "https://h.evil.com/"])
     func foreign(location: String) throws {
         let headers: HTTPHeaders = [
@@ -68,7 +69,7 @@ struct RedirectTests {
         #expect(home.headers.count == 6)
     }
 
-    @Test("https to http is refused, unless the policy allows it; http to https is not", .faults(52))
+    @Test("https to http is refused unless the policy allows it; http to https is followed", .faults(52))
     func downgrade() throws {
         #expect(throws: HTTPError(.insecureRedirect("http://h"))) { try next(301, "http://h/") }
         #expect(try next(301, "http://h/", policy: .follow(allowsDowngrade: true))?.url.absoluteString == "http://h/")
@@ -89,13 +90,13 @@ struct RedirectTests {
         #expect(error?.response?.status == 302)
     }
 
-    @Test("a redirect beyond the limit is an error", .faults(54))
+    @Test("a redirect beyond the limit fails", .faults(54))
     func limit() throws {
         #expect(try next(302, count: 19) != nil)
         #expect(throws: HTTPError(.tooManyRedirects(limit: 20))) { try next(302, count: 20) }
     }
 
-    @Test("redirecting a body that can be read only once is an error, unless the redirect drops the body", .faults(22))
+    @Test("redirecting a one-shot body fails unless the redirect drops the body", .faults(22))
     func readOnce() throws {
         let stream = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
         #expect(throws: HTTPError(.bodyConsumed)) { try next(307, "/x", .post, body: stream) }
@@ -121,7 +122,7 @@ struct RedirectTests {
         ("/a\\b", "http://a/a%5Cb"), ("a//b/../c", "http://a/b/c/a//c"),
     ]
 
-    @Test("RFC 3986's references", arguments: references)
+    @Test("references resolve as in RFC 3986", arguments: references)
     func resolve(reference: String, whole: String) {
         #expect(Location.resolve(reference, against: "http://a/b/c/d;p?q") == whole)
     }
@@ -139,7 +140,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "a host in another script is read as browsers read it (IDNA)",
+        "an internationalized host is read as in browsers (IDNA)",
         arguments: [
             ("http://bücher.example/", "http://xn--bcher-kva.example/"),
             ("//BÜCHER.example:81/x", "https://xn--bcher-kva.example:81/x"),
@@ -160,7 +161,7 @@ struct RedirectTests {
         #expect(try next(302, location, policy: .follow(allowsDowngrade: true))?.url.absoluteString == whole)
     }
 
-    @Test("a host of any length is read or refused at once", .timeLimit(.minutes(1)))
+    @Test("a host of any length is read or refused immediately", .timeLimit(.minutes(1)))
     func longName() throws {
         let marks = String(repeating: "\u{301}", count: 100_000) + String(repeating: "\u{316}", count: 100_000)
         #expect(throws: HTTPError.self) {
@@ -169,7 +170,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "a host that is no domain name is refused",
+        "a host that is not a domain name is refused",
         arguments: [
             "http://é\u{200B}\u{AD}\u{FFFD}.example/", "http://é\u{2028}.example", "http://\u{301}a.example/",
             "http://é%2Fb.example",
@@ -184,7 +185,7 @@ struct RedirectTests {
         Issue.record("\(String(describing: error))")
     }
 
-    @Test("a raw byte of ISO-8859-1 stays one")
+    @Test("a raw ISO-8859-1 byte stays a single byte")
     func rawByte() async throws {
         let head =
             Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close\r\nLocation: /caf".utf8) + [0xE9]
@@ -195,7 +196,7 @@ struct RedirectTests {
         #expect(response.text == "the byte" && response.url.path(percentEncoded: true) == "/caf%E9")
     }
 
-    @Test("a base without a path")
+    @Test("a reference resolves against a base without a path")
     func emptyPath() {
         #expect(Location.resolve("g", against: "http://a") == "http://a/g")
         #expect(Location.resolve("?y", against: "http://a") == "http://a?y")

@@ -15,7 +15,7 @@ struct RedirectedTests {
         TestAPI(baseURL: server.baseURL, client: HTTPClient(configuration: .init(retry: retry)))
     }
 
-    @Test("the attempts of a retry policy are the limit, whatever redirects there are")
+    @Test("redirects do not add to the attempts of a retry policy")
     func attempts() async throws {
         let again = StubResponse.status(302, headers: ["Location": "/x"])
         server.on(.get, "/x", .status(503), .status(503), again, .status(503), .status(503), again, .status(503))
@@ -32,7 +32,7 @@ struct RedirectedTests {
         #expect(server.requests.dropFirst(4).map(\.path) == ["/y", "/z", "/z", "/z"])
     }
 
-    @Test("an error after redirects names the requested URL and the URL of the response")
+    @Test("the error after redirects names the requested URL and the URL of the response")
     func named() async throws {
         server.on(.post, "/a", .status(303, headers: ["Location": "/b"]))
             .on(.get, "/b", .status(302, headers: ["Location": "/c?token=s3cret"])).on(.get, "/c", .status(404))
@@ -47,7 +47,7 @@ struct RedirectedTests {
         #expect(plain?.description == "404 Not Found (GET \(base)/c answered 404)")
     }
 
-    @Test("a digest challenge that cannot be answered is the reason of the 401, and validate is called")
+    @Test("an unanswerable digest challenge is the reason for the 401, and validate is called")
     func challenge() async throws {
         let challenge = #"Digest realm="r", nonce="n", algorithm=SHA3-512"#
         server.on(.get, "/x", .status(401, headers: ["WWW-Authenticate": challenge]))
@@ -61,7 +61,7 @@ struct RedirectedTests {
         #expect(error?.description.contains(#"the digest algorithm "SHA3-512" is not known"#) == true)
     }
 
-    @Test("digest with auth-int gets in", arguments: ["MD5", "SHA-256"])
+    @Test("digest authentication with auth-int succeeds", arguments: ["MD5", "SHA-256"])
     func integrity(algorithm: String) async throws {
         let nonces = Lock<[String]>([])
         server.on(.post, "/x") { request in

@@ -29,7 +29,7 @@ extension ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("of many downloads to one file, one completes with the whole file")
+    @Test("of many downloads to one file, one completes the whole file")
     func manyAtOnce() async throws {
         ranged.change { $0.breaks = [] }
         let errors = await withTaskGroup(of: HTTPError?.self) { group in
@@ -41,7 +41,7 @@ extension ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a link, a folder or another user's file at the path of the partial file is not used")
+    @Test("a link, a folder or another user's file at the partial file's path is not used")
     func planted() async throws {
         let other = try folder.write("precious", to: "other")
         let partialFile = folder.partialFile(of: "dump")
@@ -65,7 +65,7 @@ extension ResumingFaultTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a name as long as a name may be")
+    @Test("a download with a name of maximum length is resumed")
     func longName() async throws {
         ranged.change { $0.breaks = [40_000, 40_000] }
         let name = String(repeating: "n", count: 255)
@@ -79,7 +79,7 @@ extension ResumingFaultTests {
     }
 
     @Test(
-        "a record that is a link, invalid, or for other bytes makes the download start over",
+        "a record that is a link, invalid or for other bytes restarts the download",
         arguments: ["link", "broken", "longer", "none"])
     func brokenRecord(how: String) async throws {
         _ = await download()

@@ -30,7 +30,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "a 206 that does not match is an error, and removes the partial file",
+        "a 206 that does not match fails and removes the partial file",
         arguments: [
             ["Content-Range": "bytes 0-99999/100000"], ["Content-Range": "bytes 40001-99999/100000"], [:],
             ["Content-Range": "bytes 40000-99999/100000", "ETag": "\"two\""],
@@ -50,7 +50,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("a chunked 206 with too many bytes is an error; with too few, the next download resumes it")
+    @Test("a chunked 206 with too many bytes fails; one with too few is resumed by the next download")
     func chunks() async throws {
         _ = await download()
         let headers: HTTPHeaders = ["Content-Range": "bytes 40000-99999/100000"]
@@ -95,7 +95,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "an error page, or a 200 that validate rejects, does not change the partial file", arguments: [401, 404, 503])
+        "an error page, or a 200 that validate rejects, leaves the partial file unchanged", arguments: [401, 404, 503])
     func errorsBetween(status: Int) async throws {
         _ = await download()
         ranged.change { $0.answers = [.text("an error's page", status: status), .text("a page to sign in")] }
@@ -131,7 +131,7 @@ struct ResumingFaultTests {
     }
 
     @Test(
-        "a download of another URL to the same file starts over, and keeps the partial file until then",
+        "a download of another URL to the same file starts over and keeps the partial file until then",
         arguments: ["other", "dump?v=2"])
     func otherURL(path: String) async throws {
         _ = await download()
@@ -148,7 +148,7 @@ struct ResumingFaultTests {
         #expect(try folder.names == ["dump"])
     }
 
-    @Test("a request with its own Range, or with a method other than GET, is not changed")
+    @Test("a request with its own Range or a method other than GET is not changed")
     func notResumed() async throws {
         _ = await download()
         server.on(.post, "/api/dump", .text("posted", headers: ["ETag": "\"one\""]))
@@ -161,7 +161,7 @@ struct ResumingFaultTests {
         #expect(server.requests.dropFirst().allSatisfy { !$0.headers.contains("If-Range") })
     }
 
-    @Test("the request of an error can be sent again")
+    @Test("the request in an error can be sent again")
     func sentAgain() async throws {
         _ = await download()
         ranged.change { $0.breaks = [10_000] }
@@ -182,7 +182,7 @@ struct ResumingFaultTests {
         #expect(try isWhole)
     }
 
-    @Test("downloads resume with a stub, with a transport that does not support files, and in dry mode")
+    @Test("downloads resume with a stub, with a transport that cannot write files, and in dry mode")
     func otherTransports() async throws {
         _ = await download()
         let ranged = RangedContent(content)

@@ -31,14 +31,14 @@ struct RetryTests {
         return nil
     }
 
-    @Test("statuses that may pass, and those that do not")
+    @Test("temporary statuses are retried and others are not")
     func statuses() throws {
         for status in [408, 429, 500, 502, 503, 504] { #expect(try delay(.success(status)) != nil) }
         for status in [200, 204, 301, 400, 401, 403, 404, 409, 501, 505] { #expect(try delay(.success(status)) == nil) }
         #expect(try delay(.success(418)) { $0.statuses = [418] } != nil)
     }
 
-    @Test("errors that may pass, and those that do not")
+    @Test("temporary errors are retried and others are not")
     func errors() throws {
         for error: HTTPError in [
             .connectionLost, .timedOut, HTTPError(.cannotConnect("x")), HTTPError(.hostNotFound("x")),
@@ -53,7 +53,7 @@ struct RetryTests {
         ] { #expect(try delay(.failure(error)) == nil, "\(error)") }
     }
 
-    @Test("a request that is not idempotent is sent once without a key; a stream is never sent again", .faults(45))
+    @Test("a non-idempotent request without a key is sent once; a stream is never sent again", .faults(45))
     func methods() throws {
         for method: HTTPMethod in [.get, .head, .put, .delete, .options, .trace] {
             #expect(try delay(.success(503), method) != nil)
@@ -66,14 +66,14 @@ struct RetryTests {
         #expect(try delay(.success(503), .put, body: HTTPBody(stream: AsyncStream<Data> { $0.finish() })) == nil)
     }
 
-    @Test("at most the attempts allowed", .faults(46))
+    @Test("retries stop at the allowed number of attempts", .faults(46))
     func attempts() throws {
         #expect(try delay(.success(503), attempt: 2) != nil)
         #expect(try delay(.success(503), attempt: 3) == nil)
         #expect(RetryPolicy.upTo(attempts: -3).attempts == 1)
     }
 
-    @Test("delays double up to their limit, and are random between zero and that")
+    @Test("delays double up to a maximum and are random between zero and their value")
     func backoff() throws {
         let waits = try (1...9).map {
             try delay(.success(503), attempt: $0) { ($0.attempts, $0.hasJitter) = (100, false) }
@@ -85,7 +85,7 @@ struct RetryTests {
     }
 
     @Test(
-        "Retry-After is a number of seconds or a date, and nothing is sent sooner if it is invalid",
+        "Retry-After is a number of seconds or a date, and an invalid one never shortens the delay",
         .faults(47),
         arguments: [
             ("3", 3.0), ("0", 0), ("60", 60), ("1.5", 2), ("1.0", 1), ("59.01", 60),
@@ -99,7 +99,7 @@ struct RetryTests {
         #expect(try delay(.success(503), retryAfter: text) == .seconds(seconds))
     }
 
-    @Test("the date of a Retry-After is on the server's clock, whatever this machine's shows")
+    @Test("a Retry-After date is measured on the server's clock, whatever this machine's shows")
     func clocks() throws {
         let ahead = ("Sun, 06 Nov 1994 07:49:47 GMT", "Sun, 06 Nov 1994 07:49:37 GMT")
         #expect(try delay(.success(503), retryAfter: ahead.0, sent: ahead.1) == .seconds(10))
@@ -120,14 +120,14 @@ struct RetryTests {
         #expect(try delay(.success(503), retryAfter: text) { $0.retryAfterLimit = .seconds(1 << 40) } != nil)
     }
 
-    @Test("there is no retry after the deadline")
+    @Test("no retry follows the deadline")
     func deadline() throws {
         #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(3)) == nil)
         #expect(try delay(.success(503), retryAfter: "3", remaining: .seconds(4)) == .seconds(3))
         #expect(try delay(.failure(.connectionLost), remaining: .milliseconds(-1)) == nil)
     }
 
-    @Test("the budget allows a share of the requests, and a burst", .faults(48))
+    @Test("the budget allows a share of the requests plus a burst", .faults(48))
     func budget() {
         var tokens = RetryBudget(ratio: 0.5, reserve: 3).bucket
         #expect(take(5, from: &tokens) == 3)
@@ -139,7 +139,7 @@ struct RetryTests {
         #expect(take(5, from: &tokens) == 3)
     }
 
-    @Test("a budget of any numbers is a limit, and shares that cannot be written exactly add up to a whole retry")
+    @Test("a budget of any numbers sets a limit, and inexact shares add up to a whole retry")
     func unusualBudgets() {
         let numbers: [Double] = [-1, 0, .nan, 0.5, 1, 1e300, .infinity]
         for (ratio, reserve) in numbers.flatMap({ ratio in numbers.map { (ratio, $0) } }) {
@@ -166,7 +166,7 @@ struct RetryTests {
         return taken
     }
 
-    @Test("all date formats are read, and invalid dates are not")
+    @Test("all date formats are parsed, and invalid dates are rejected")
     func dates() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -184,7 +184,7 @@ struct RetryTests {
         }
     }
 
-    @Test("a policy that allows any method retries a POST without a key, and not a body that is read once")
+    @Test("a policy that allows any method retries a POST without a key, but not a one-shot body")
     func anyMethod() throws {
         #expect(try delay(.success(503), .post) == nil)
         #expect(try delay(.success(503), .post) { $0 = $0.withAnyMethod() } != nil)

@@ -28,7 +28,7 @@ struct SecretStripperTests {
     ]
 
     @Test(
-        "a request to another origin has the fields of the user, and none of credentials",
+        "a request to another origin keeps the user's headers but no credentials",
         arguments: 0..<300 as Range<UInt64>)
     func generated(number: UInt64) throws {
         var seed = Seeded(number)

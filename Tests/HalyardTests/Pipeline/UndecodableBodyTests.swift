@@ -14,7 +14,7 @@ struct UndecodableBodyTests {
         .data(Data("no gzip at all".utf8), status: status, headers: ["Content-Encoding": coding, "X-Kind": "a"])
     }
 
-    @Test("the status is the kind, and the coding is the cause", arguments: codings, [404, 500, 300])
+    @Test("the status is the error's kind, and the coding is its cause", arguments: codings, [404, 500, 300])
     func status(coding: String, status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", answer(status, coding))
         let error = await failure { _ = try await TestAPI(server).request(.me).data() }
@@ -25,7 +25,7 @@ struct UndecodableBodyTests {
         #expect(error.map { "\($0)" }?.contains(coding) == true)
     }
 
-    @Test("a destination makes no difference")
+    @Test("the error is the same for every destination")
     func destinations() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", answer(404, "gzip"))
         let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ struct UndecodableBodyTests {
         #expect(await failure { for try await _ in request().events {} } == .status(404))
     }
 
-    @Test("a 503 is retried, and a success with such a body is an error")
+    @Test("a 503 is retried, and a success with an undecodable body fails")
     func pipeline() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/busy", answer(503, "compress"), answer(503, "gzip"), .text("a"))
@@ -50,7 +50,7 @@ struct UndecodableBodyTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("a body that a provider accepts and reads throws the cause")
+    @Test("reading a body that the provider accepts throws the cause")
     func accepted() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", answer(404, "compress"))
         let api = TestAPI(server).with(\.onValidate) { _ in }

@@ -7,7 +7,7 @@ import Testing
 struct WaitingLineTests {
     private static let all: [RequestPriority] = [.high, .normal, .low]
 
-    @Test func `each priority has its share while all wait`() {
+    @Test func `each priority gets its share while all are waiting`() {
         var line = WaitingLine<RequestPriority>()
         for priority in Self.all { for _ in 0..<320 { _ = line.append(priority, priority) } }
         for _ in 0..<20 {
@@ -17,7 +17,7 @@ struct WaitingLineTests {
     }
 
     @Test(arguments: 0..<20)
-    func `elements of a priority leave in their order, and those that were removed do not`(seed: UInt64) throws {
+    func `elements of a priority leave in order, except for removed ones`(seed: UInt64) throws {
         var random = Seeded(seed)
         var line = WaitingLine<(number: Int, priority: RequestPriority)>()
         var waiting: [(ticket: WaitingLine<(number: Int, priority: RequestPriority)>.Ticket, number: Int)] = []
@@ -47,7 +47,7 @@ struct WaitingLineTests {
     }
 
     @Test(arguments: 0..<20)
-    func `a request of low priority waits for at most 22 others, however many come`(seed: UInt64) throws {
+    func `a low-priority request waits for at most 22 others, however many arrive`(seed: UInt64) throws {
         var random = Seeded(seed)
         var line = WaitingLine<RequestPriority>()
         for _ in 0..<Int.random(in: 0..<100, using: &random) { _ = line.append(.high, .high) }
@@ -68,7 +68,7 @@ struct WaitingLineTests {
         }
     }
 
-    @Test func `a priority that was empty saves up no turns`() {
+    @Test func `an empty priority saves up no turns`() {
         var line = WaitingLine<RequestPriority>()
         for _ in 0..<1000 { _ = line.append(.low, .low) }
         for _ in 0..<500 { _ = line.next() }

@@ -17,7 +17,7 @@ struct HookTests {
         throw DeezerError(code: code, message: error["message"].string ?? "")
     }
 
-    @Test("by default a 404 is an error with its response, and a failed connection is another kind", .behaviors(55))
+    @Test("by default a 404 fails with its response, and a failed connection with another kind", .behaviors(55))
     func defaultValidate() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(404))
         let response = await response { TestAPI(server).request(.me).responseData($0) }
@@ -32,7 +32,7 @@ struct HookTests {
         }
     }
 
-    @Test("validate may accept every status; JSON of an empty body is then an error", .behaviors(56))
+    @Test("validate can accept every status; decoding JSON from an empty body then fails", .behaviors(56))
     func acceptAll() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onValidate) { _ in }
@@ -42,7 +42,7 @@ struct HookTests {
         await #expect(throws: HTTPError(.emptyResponse)) { try await api.request(.me).json() }
     }
 
-    @Test("validate may throw the API's own error for a 200, and accept another", .behaviors(57))
+    @Test("validate can throw the API's own error for one 200 and accept another", .behaviors(57))
     func ownErrors() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/user/0", .json(text: #"{"error":{"code":800,"message":"no data"}}"#))
@@ -55,7 +55,7 @@ struct HookTests {
     }
 
     @Test(
-        "if shouldContinue returns false, no callback is called, awaits throw .stopped, and the hook is called once",
+        "if shouldContinue returns false, no callback runs and awaits throw .stopped; it is called once",
         .behaviors(59))
     func stopped() async throws {
         let asked = Counter()
@@ -81,7 +81,7 @@ struct HookTests {
         #expect(asked.count == 2)
     }
 
-    @Test("shouldContinue is also called for requests that cannot be built, and not for cancellations", .behaviors(59))
+    @Test("shouldContinue is also called for requests that cannot be built, but not for cancellations", .behaviors(59))
     func askedAboutAll() async throws {
         let asked = Counter()
         let server = try LoopbackServer().on(.get, "/api/me", .status(200).delayed(by: .seconds(60)))
@@ -99,7 +99,7 @@ struct HookTests {
         #expect(asked.count == 1)
     }
 
-    @Test("errors of the program's own types arrive unchanged and can be compared", .behaviors(60))
+    @Test("the program's own errors arrive unchanged and can be compared", .behaviors(60))
     func comparable() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.onValidate) { _ in throw DeezerError(code: 1, message: "x") }

@@ -46,7 +46,7 @@ struct ProviderPropertyTests {
         return Self.stub.requests.last { $0.path == path }
     }
 
-    @Test func `inferred properties are used, and those with a type and the name of a static property`() async throws {
+    @Test func `inferred properties are used, even those typed and named like a static property`() async throws {
         let request = try await sent(Inferred())
         #expect(request?.headers["X-Version"] == "2")
         #expect(request?.headers["X-Page"] == "1")
@@ -54,14 +54,14 @@ struct ProviderPropertyTests {
         #expect(request?.query == "x=1")
     }
 
-    @Test func `properties with types are used, also in dry mode`() async throws {
+    @Test func `typed properties are used, even in dry mode`() async throws {
         let request = try await sent(Typed())
         #expect(request?.headers["X-Version"] == "2")
         #expect(request?.query == "x=1&y=z")
         #expect(Typed().dry().additionalParams.asHeaders["y"] == "z")
     }
 
-    @Test func `parameters may be header fields, and a value that is not text fails the request`() async throws {
+    @Test func `parameters can be headers, and a value that is not text fails the request`() async throws {
         let request = try await sent(Mixed(additionalHeaders: ["X-Tags": ["a", "b"], "X-On": true]))
         #expect(request?.headers["X-Tags"] == "a, b")
         #expect(request?.headers["X-On"] == "true")

@@ -31,7 +31,7 @@ struct AbsoluteURLTests {
     }()
 
     @Test(arguments: bases)
-    func `Foundation reads the URL of any route as it is sent`(base: String) throws {
+    func `Foundation parses the URL of any route as it is sent`(base: String) throws {
         let api = API(baseURL: try #require(URL(string: base)))
         var count = 0
         for text in Self.texts {
@@ -54,13 +54,13 @@ struct AbsoluteURLTests {
         #expect(count > 1000)
     }
 
-    @Test func `the URL of a text that needs escaping is Foundation's`() throws {
+    @Test func `the URL of text that needs escaping comes from Foundation`() throws {
         let address = try #require(AbsoluteURL("https://api.example.com/[1]", isPlain: false))
         #expect(address.text == address.url.absoluteString && address.text != "https://api.example.com/[1]")
         #expect(AbsoluteURL("", isPlain: false) == nil)
     }
 
-    @Test func `a request returns the URL that it was made with`() throws {
+    @Test func `a request returns the URL it was created with`() throws {
         let url = try #require(URL(string: "https://api.example.com/a%20b?q=[1]"))
         var request = try HTTPRequest(.get, url)
         #expect(request.url == url && request.address.text == url.absoluteString)

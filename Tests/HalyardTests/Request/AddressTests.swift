@@ -26,7 +26,7 @@ struct AddressTests {
         ("http://h", "\\evil.com", "http://h/%5Cevil.com"),
         ("http://h:80", "80", "http://h:80/80"), ("http://[::1]", "x", "http://[::1]/x"),
     ])
-    func `a path is appended to the base, and cannot change the host`(_ base: String, _ path: String, _ url: String)
+    func `a path is appended to the base and cannot change the host`(_ base: String, _ path: String, _ url: String)
         throws
     {
         #expect(try joined(base, RoutePath(verbatim: path)) == url)
@@ -54,7 +54,7 @@ struct AddressTests {
         #expect(address.text == "http://h/a?x=1&y&z")
     }
 
-    @Test func `a base that cannot be used, or has a fragment, is refused`() {
+    @Test func `a base that is unusable or has a fragment is refused`() {
         #expect(throws: HTTPError(.invalidURL("ftp://h"))) { try joined("ftp://h", "/me") }
         #expect(throws: HTTPError(.invalidURL("http://u:p@h/"))) { try joined("http://u:p@h/", "/me") }
         let error = #expect(throws: HTTPError.self) { try joined("http://h/#top", "/me") }
@@ -62,7 +62,7 @@ struct AddressTests {
         #expect(error?.reason == "a base URL must not have a fragment")
     }
 
-    @Test func `providers of one client with different base URLs get their own, in any order`() throws {
+    @Test func `providers of one client use their own base URLs, in any order`() throws {
         let client = HTTPClient()
         let bases = ["https://a.example.com/v1", "http://b.example.com", "https://a.example.com/v2?k=1"]
         for base in bases + bases.reversed() + ["https://a.example.com/v1"] {
@@ -71,12 +71,12 @@ struct AddressTests {
         }
     }
 
-    @Test func `a path without a provider is an error that says so`() {
+    @Test func `the error for a path without a provider says so`() {
         let error = #expect(throws: HTTPError.self) { try DefaultProvider().prepare(Route(path: "/me")) }
         #expect(error?.kind == .invalidURL("/me") && error?.suggestion?.contains("Route(url:)") == true)
     }
 
-    @Test func `an invalid path is refused, with the reason`() {
+    @Test func `an invalid path is refused with the reason`() {
         let error = #expect(throws: HTTPError.self) { try joined("http://h", "/user/\("..")?x=secret") }
         #expect(error?.kind == .invalidPath("/user/.."))
         #expect(error?.reason == "the value \"..\" is not a path segment")
@@ -91,7 +91,7 @@ struct AddressTests {
         ("http://[::1]/[x]", "http://[::1]/%5Bx%5D"), ("http://h?[", "http://h?%5B"),
         ("http://h/a/../b", "http://h/a/../b"), ("http://h/?", "http://h/?"),
     ])
-    func `an absolute URL is encoded once, where necessary, and its fragment is removed`(_ text: String, _ url: String)
+    func `an absolute URL is encoded once where necessary and loses its fragment`(_ text: String, _ url: String)
         throws
     {
         #expect(try Address(absolute: text, base: BaseURL("http://other")).text == url)
@@ -102,7 +102,7 @@ struct AddressTests {
         ("http://h:8080/api//", "/api"),
         ("http://h/a/b?c=/d/", "/a/b"), ("http://h?c=/d", ""), ("http://h/?c", ""), ("https://[::1]:80/api/", "/api"),
     ])
-    func `an address has the path of its base without final slashes, and knows whether it has the base's origin`(
+    func `an address has its base's path without trailing slashes and knows whether it is at its origin`(
         _ base: String, _ path: String
     ) throws {
         #expect(try Address(base: BaseURL(base), path: "x?y=/z/").basePath == path)

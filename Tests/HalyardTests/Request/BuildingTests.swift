@@ -7,7 +7,7 @@ import Testing
 /// Building requests from routes.
 struct BuildingTests {
     @Test(
-        "the path is appended to the base with one slash, and an empty path is the base", .behaviors(1),
+        "the path is appended to the base with one slash, and an empty path gives the base", .behaviors(1),
         arguments: [
             ("/api", "/me/friends", "/api/me/friends"), ("/api/", "/me/friends", "/api/me/friends"),
             ("/api", "me/friends", "/api/me/friends"), ("/api/", "me/friends", "/api/me/friends"),
@@ -19,7 +19,7 @@ struct BuildingTests {
         #expect(try server.request.target == target)
     }
 
-    @Test("a final slash of the path is kept", .behaviors(2))
+    @Test("keeps a trailing slash in the path", .behaviors(2))
     func trailingSlash() async throws {
         let server = try LoopbackServer.accepting()
         try await TestAPI(server, "/").request(Route(path: "users/")).void()
@@ -34,7 +34,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "each of the nine methods reaches the wire in capitals", .behaviors(4, 6), .defects("BN4"),
+        "each of the nine methods is sent in uppercase", .behaviors(4, 6), .defects("BN4"),
         arguments: HTTPMethod.nine)
     func methods(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
@@ -43,7 +43,7 @@ struct BuildingTests {
         #expect(method.rawValue == method.rawValue.uppercased())
     }
 
-    @Test("the provider's headers and the route's are sent, the route's win", .behaviors(7))
+    @Test("the headers of the provider and the route are sent, and the route's take precedence", .behaviors(7))
     func headers() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server).with(\.additionalHeaders, ["TestHeader": "provider", "Both": "provider"])
@@ -54,7 +54,7 @@ struct BuildingTests {
         #expect(headers.values(for: "Both") == ["route"])
     }
 
-    @Test("header fields and parameters can be dictionary literals", .behaviors(7))
+    @Test("headers and parameters can be dictionary literals", .behaviors(7))
     func dictionaries() async throws {
         struct Plain: HTTPProvider {
             let baseURL: URL
@@ -68,7 +68,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "params of provider and route join, placed by the route's encoding", .behaviors(8),
+        "the parameters of provider and route are joined and placed by the route's encoding", .behaviors(8),
         arguments: [
             (ParameterEncoding.url, "/api/me?foo=bar&token=12345", ""),
             (.form, "/api/me", "foo=bar&token=12345"), (.json, "/api/me", #"{"foo":"bar","token":12345}"#),
@@ -81,14 +81,14 @@ struct BuildingTests {
         #expect(try server.request.text == body)
     }
 
-    @Test("without a provider a full URL is enough", .behaviors(11))
+    @Test("a full URL needs no provider", .behaviors(11))
     func fullURL() async throws {
         let server = try LoopbackServer.accepting()
         try await DefaultProvider.request("\(server.baseURL)/api/user/1?x=y", params: ["z": 1]).void()
         #expect(try server.request.target == "/api/user/1?x=y&z=1")
     }
 
-    @Test("a full URL may have a body or a form", .behaviors(11))
+    @Test("a full URL can be sent with a body or a form", .behaviors(11))
     func fullURLWithBody() async throws {
         let server = try LoopbackServer.accepting()
         let url = "\(server.baseURL)/x"
@@ -98,7 +98,7 @@ struct BuildingTests {
         #expect(try ParsedForm(#require(server.requests.last)).parts.map(\.text) == ["v"])
     }
 
-    @Test("a relative URL is an error that is delivered, to callbacks and awaits", .behaviors(11))
+    @Test("a relative URL fails, and the error reaches callbacks and awaits", .behaviors(11))
     func relativeURL() async throws {
         await #expect(throws: HTTPError(.invalidURL("/user/1"))) { try await DefaultProvider.request("/user/1").data() }
         let response = await response { DefaultProvider.request("/user/1").responseData($0) }
@@ -106,7 +106,7 @@ struct BuildingTests {
         #expect(response.request == nil)
     }
 
-    @Test("routes are values: a constant, a function, a closure", .behaviors(12))
+    @Test("a route can be a constant, a property or a function", .behaviors(12))
     func routes() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -118,7 +118,7 @@ struct BuildingTests {
     }
 
     @Test(
-        "an interpolated value is one segment and is escaped once", .behaviors(13), .defects("BN22"),
+        "an interpolated value is one segment, escaped once", .behaviors(13), .defects("BN22"),
         arguments: [
             ("a/b?c", "/api/user/a%2Fb%3Fc"), ("x=1#f", "/api/user/x%3D1%23f"), ("%2F", "/api/user/%252F"),
             ("a b é", "/api/user/a%20b%20%C3%A9"), ("\r\n", "/api/user/%0D%0A"), ("...", "/api/user/..."),
@@ -140,7 +140,7 @@ struct BuildingTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("? written in a path starts its query, ? in a value or in escaped data is data", .behaviors(14))
+    @Test("a ? written in a path starts its query; a ? in a value or in escaped data is data", .behaviors(14))
     func questionMarks() async throws {
         let server = try LoopbackServer.accepting()
         let api = TestAPI(server)
@@ -153,7 +153,7 @@ struct BuildingTests {
             ])
     }
 
-    @Test("params, headers and encoding of a route are all optional", .behaviors(15))
+    @Test("the params, headers and encoding of a route are all optional", .behaviors(15))
     func optionalParts() async throws {
         let server = try LoopbackServer.accepting()
         let route = Route(
@@ -175,7 +175,7 @@ struct BuildingTests {
         #expect(try server.request.headers["Host"] == "127.0.0.1:\(server.port)")
     }
 
-    @Test("a route to another origin gets nothing that the provider adds")
+    @Test("a route to another origin gets nothing added by the provider")
     func absoluteRoutes() async throws {
         let (home, elsewhere) = (try LoopbackServer.accepting(), try LoopbackServer.accepting())
         let api = TestAPI(home).with(\.additionalHeaders, ["Authorization": "x"]).with(\.additionalParams, ["t": 1])

@@ -7,7 +7,7 @@ import Testing
 /// A file that changes while it is sent.
 struct ChangedFileTests {
     @Test(
-        "a file that changes or grows while it is sent is an error, and never arrives complete",
+        "a file that changes or grows while it is sent fails and never arrives complete",
         arguments: [true, false])
     func changed(grows: Bool) async throws {
         let folder = try TemporaryFolder()

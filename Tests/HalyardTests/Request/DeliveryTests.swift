@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct DeliveryTests {
     @Test(
-        "the response is read off the main actor, before its handler is called on it", .behaviors(100), .defects("BN31")
+        "the response is read off the main actor before its handler is called on it", .behaviors(100), .defects("BN31")
     )
     func serializers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("abc"))
@@ -29,7 +29,7 @@ struct DeliveryTests {
         #expect(log.entries == ["read", "handled"])
     }
 
-    @Test("a body is decoded only as the observers request", .defects("BN31"))
+    @Test("a body is decoded only if observers request it", .defects("BN31"))
     func onlyWhatIsAsked() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(text: "{broken"))
         let request = TestAPI(server).request(.me)
@@ -40,7 +40,7 @@ struct DeliveryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("every method with a queue uses that queue", .behaviors(101))
+    @Test("every method that takes a queue uses it", .behaviors(101))
     func queues() async throws {
         let server = try LoopbackServer().on(.post, "/api/me", .json(["id": "1"]))
         let (queue, folder, calls) = (DispatchQueue(label: "handlers"), try TemporaryFolder(), Counter())
@@ -76,7 +76,9 @@ struct DeliveryTests {
         #expect(calls.entries == ["response", "response", "data", "text", "json", "object", "end"])
     }
 
-    @Test("onEnd is called after the other handlers of its queue, and after the last progress", arguments: [200, 500])
+    @Test(
+        "onEnd is called after the other handlers of its queue and after the last progress report",
+        arguments: [200, 500])
     func order(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 200_000), status: status))
         let (queue, main, other) = (DispatchQueue(label: "other"), Log<String>(), Log<String>())
@@ -116,7 +118,7 @@ struct DeliveryTests {
         try await eventually("the slow one is called as well") { slow.count == 1 }
     }
 
-    @Test("onEnd is called when shouldContinue stops the others, for readers of every kind", .behaviors(59))
+    @Test("onEnd is called even if shouldContinue stops the others, for readers of every kind", .behaviors(59))
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
         let api = TestAPI(server).with(\.onFailure) { _ in false }
@@ -166,7 +168,7 @@ struct DeliveryTests {
         #expect(server.connectionCount <= 64)
     }
 
-    @Test("observers may be added from many threads at any time", .defects("BN8"))
+    @Test("observers can be added from many threads at any time", .defects("BN8"))
     func manyThreads() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 100_000)))
         let (request, calls) = (TestAPI(server).request(.me), Counter())

@@ -16,7 +16,7 @@ struct HandlerQueuesTests {
         #expect(calls.withLock { $0 } == 1 && queues.withLock { $0.count } == 0)
     }
 
-    @Test func `a global queue has one ID, although each access returns another object`() {
+    @Test func `a global queue has a single ID, although each access returns another object`() {
         #expect(HandlerQueueID.of(.global()) == HandlerQueueID.of(.global()))
         #expect(HandlerQueueID.of(.global()) != HandlerQueueID.of(.global(qos: .background)))
         let queues = (DispatchQueue(label: "a"), DispatchQueue(label: "a"))
@@ -24,7 +24,7 @@ struct HandlerQueuesTests {
         withExtendedLifetime(queues) {}
     }
 
-    @Test func `handlers that are added while their queue runs follow in order, in the same task`() async {
+    @Test func `handlers added while their queue runs follow in order in the same task`() async {
         let (queues, order) = (Lock(HandlerQueues()), Lock([Int]()))
         let add = { @Sendable (id: HandlerQueueID, number: Int) in
             queues.withLock { $0.add({ order.withLock { $0.append(number) } }, to: id) }

@@ -31,7 +31,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, ["start", "wait", "wait", "wait", "wait", "wait", "notify 1", "notify 1"]))
-    func `the first observer or start() starts a request, later observers wait, and late ones get the outcome`(
+    func `the first observer or start() starts a request; later ones wait or get the outcome immediately`(
         _ phase: Phase, _ action: String
     ) {
         var (started, read) = (state(phase), state(phase))
@@ -47,7 +47,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, [[], [], [], ["a"], ["a"], ["a"], nil, nil] as [[String]?]))
-    func `completing notifies each observer once`(_ phase: Phase, _ readers: [String]?) {
+    func `completion notifies each observer once`(_ phase: Phase, _ readers: [String]?) {
         var state = state(phase)
         #expect(state.complete(2) == readers)
         #expect(state.complete(3) == nil)
@@ -56,7 +56,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: zip(Phase.allCases, [false, false, false, true, false, false, false, false]))
-    func `a request is cancelled when its only observer leaves, unless start() was called`(
+    func `a request is canceled when its only observer leaves, unless start() was called`(
         _ phase: Phase, _ isLast: Bool
     ) {
         var state = state(phase)
@@ -68,13 +68,13 @@ struct OutcomeStateTests {
         #expect(state.complete(2)?.isEmpty != false)
     }
 
-    @Test func `observers are notified in the order in which they were added`() {
+    @Test func `observers are notified in the order they were added`() {
         var state = State()
         for reader in ["a", "b", "c"] { _ = state.add(reader, as: state.nextID()) }
         #expect(state.complete(1) == ["a", "b", "c"])
     }
 
-    @Test func `each observer has its own ID, also one that is removed before it is added`() {
+    @Test func `each observer has its own ID, even one removed before it is added`() {
         var state = State(isStarted: true)
         #expect([state.nextID(), state.nextID(), state.nextID()] == [1, 2, 3])
         #expect(state.remove(2) == (nil, false))
@@ -85,7 +85,7 @@ struct OutcomeStateTests {
     }
 
     @Test(arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3]])
-    func `the last of several readers calls it off, in any order`(_ order: [UInt64]) {
+    func `the last of several readers cancels the request, in any order`(_ order: [UInt64]) {
         var state = State()
         for reader in ["a", "b", "c"] { _ = state.add(reader, as: state.nextID()) }
         #expect(order.map { state.remove($0).isLast } == [false, false, true])

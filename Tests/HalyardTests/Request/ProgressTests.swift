@@ -32,7 +32,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "an upload of 300 kB is reported in rising steps up to its end", .behaviors(94),
+        "an upload of 300 kB is reported in rising steps to the end", .behaviors(94),
         arguments: [true, false])
     func upload(isForm: Bool) async throws {
         let (server, witness) = (try LoopbackServer.accepting(), Witness())
@@ -82,7 +82,7 @@ struct ProgressTests {
             log.entries == ["65536 of 196608", "131072 of 196608", "196608 of 196608", "response"])
     }
 
-    @Test("a download is reported with its total, to its end, before the response", .behaviors(95))
+    @Test("a download is reported with its total, to the end, before the response", .behaviors(95))
     func download() async throws {
         let gate = Gate()
         let server = try ScriptedServer.pausing(at: gate)
@@ -125,7 +125,7 @@ struct ProgressTests {
         #expect(log.entries == ["part", "last", "response"])
     }
 
-    @Test("progress of a chunked download has the received bytes and no total", .behaviors(95))
+    @Test("progress of a chunked download counts the received bytes and has no total", .behaviors(95))
     func chunked() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .chunked(Array(repeating: Data.noise(70_000), count: 5)))
@@ -141,7 +141,7 @@ struct ProgressTests {
         #expect(seen.entries.last?.completed == 350_000)
     }
 
-    @Test("an empty body is not reported, and without a handler no report is made")
+    @Test("an empty body is not reported, and without a handler no report is created")
     func nothing() async throws {
         let (server, witness) = (try LoopbackServer().on(.get, "/api/me", .status(200)), Witness())
         let api = TestAPI(server).with(\.client, HTTPClient(transport: witness))
@@ -149,7 +149,7 @@ struct ProgressTests {
         #expect(witness.reports(.download).isEmpty)
     }
 
-    @Test("a handler that is added late gets the last report")
+    @Test("a handler added late gets the last report")
     func late() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .data(Data(count: 1000)))
         let request = TestAPI(server).request(.me).start()
@@ -190,7 +190,7 @@ struct ProgressTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a loop over progress does not start the request, and ends if nobody can start it any more")
+    @Test("a loop over progress does not start the request, and ends once nobody can start it")
     func unstarted() async throws {
         let server = try LoopbackServer.accepting()
         let request = TestAPI(server).request(Route(path: "/watched"))
@@ -213,7 +213,7 @@ struct ProgressTests {
         await #expect(throws: HTTPError(.invalidPath("/user/.."))) { try await request.void() }
     }
 
-    @Test("several uploads have one progress, which grows to the total and never goes backwards")
+    @Test("several uploads share one progress, which rises to the total and never falls")
     func combined() async throws {
         let server = try LoopbackServer().on(.put, "/{part}", .status(503), .status(200))
         let api = TestAPI(server, "").with(\.client, HTTPClient(configuration: .init(retry: Self.quickRetry)))

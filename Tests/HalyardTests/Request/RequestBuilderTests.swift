@@ -19,13 +19,13 @@ struct RequestBuilderTests {
 
     private func pairs(_ request: HTTPRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" } }
 
-    @Test func `header fields of the route take precedence over the provider's, and those over the client's`() throws {
+    @Test func `the route's headers take precedence over the provider's, and those over the client's`() throws {
         let request = try build(Route(path: "/me", headers: ["both": "route", "X-Route": "1", "x-route": "2"]))
         #expect(pairs(request) == ["X-All: client", "X-Home: api", "both: route", "X-Route: 1", "x-route: 2"])
         #expect(try build(Route(path: "/me")).headers.values(for: "Both") == ["api"])
     }
 
-    @Test func `the route's parameters come first, and replace all provider's values of their names`() throws {
+    @Test func `the route's parameters come first and replace all provider values of the same name`() throws {
         var api = API()
         api.additionalParams = ["token": "t0", "lang": "en", "q": "api"]
         let request = try build(Route(path: "/find?z=1", params: ["q": "a", "q": "b"]), api)
@@ -42,7 +42,7 @@ struct RequestBuilderTests {
             (.post, .form, "", "a=1&token=t0", "application/x-www-form-urlencoded"),
             (.get, .json, "", #"{"a":1,"token":"t0"}"#, "application/json"),
         ] as [(HTTPMethod, ParameterEncoding?, String, String, String?)])
-    func `method and encoding decide where parameters go, and the Content-Type`(
+    func `the method and encoding decide where parameters go, and the Content-Type`(
         _ method: HTTPMethod, _ encoding: ParameterEncoding?, _ query: String, _ body: String, _ type: String?
     ) throws {
         let request = try build(Route(path: "/x", method: method, params: ["a": 1], encoding: encoding))
@@ -54,7 +54,7 @@ struct RequestBuilderTests {
     }
 
     @Test(arguments: [ParameterEncoding.json, .form, .url])
-    func `no params, no body, no type and no question mark`(_ encoding: ParameterEncoding) throws {
+    func `without params a request has no body, no type and no question mark`(_ encoding: ParameterEncoding) throws {
         var api = API()
         api.additionalParams = [:]
         let request = try build(Route(path: "/x", method: .post, params: ["a": nil], encoding: encoding), api)
@@ -63,7 +63,7 @@ struct RequestBuilderTests {
     }
 
     @Test(arguments: [ParameterEncoding.json, .form])
-    func `the caller's Content-Type wins, wherever it is set`(_ encoding: ParameterEncoding) throws {
+    func `the caller's Content-Type takes precedence, wherever it is set`(_ encoding: ParameterEncoding) throws {
         let route = Route(path: "/x", method: .post, headers: ["content-TYPE": "text/odd"], encoding: encoding)
         #expect(try build(route).headers.values(for: "Content-Type") == ["text/odd"])
         var api = API()
@@ -72,7 +72,7 @@ struct RequestBuilderTests {
             try build(Route(path: "/x", method: .post, encoding: encoding), api).headers["Content-Type"] == "text/api")
     }
 
-    @Test func `the query of the base comes first, and a base with a fragment is rejected`() throws {
+    @Test func `the base's query comes first, and a base with a fragment is rejected`() throws {
         var api = API()
         api.baseURL = URL(string: "https://h/v1/?key=%5B1")!
         #expect(
@@ -86,7 +86,7 @@ struct RequestBuilderTests {
         "https://api.example.com/next?page=2", "HTTPS://API.example.com:443/next?page=2",
         "https://api.example.com/next?page=2#x",
     ])
-    func `an absolute route at the provider's origin gets all that the provider adds`(_ url: String) throws {
+    func `an absolute route at the provider's origin gets everything the provider adds`(_ url: String) throws {
         let request = try build(Route(url: URL(string: url)!))
         #expect(request.url.absoluteString.hasSuffix("/next?page=2&token=t0"))
         #expect(pairs(request) == ["X-All: client", "X-Home: api", "Both: api"])
@@ -97,7 +97,7 @@ struct RequestBuilderTests {
         "https://api.example.com.evil.com/next",
         "https://api.example.com./next", "https://example.com/next", "https://xapi.example.com/next",
     ])
-    func `an absolute route to another origin gets nothing of the provider`(_ url: String) throws {
+    func `an absolute route to another origin gets nothing from the provider`(_ url: String) throws {
         let request = try build(Route(url: URL(string: url)!, params: ["a": 1], headers: ["X-Route": "1"]))
         #expect(request.url.absoluteString == url + "?a=1")
         #expect(pairs(request) == ["X-All: client", "Both: client", "X-Route: 1"])
@@ -117,18 +117,18 @@ struct RequestBuilderTests {
         ("https://h/?page[size]=2&q=a%20b", "https://h/?page%5Bsize%5D=2&q=a%20b"),
         ("https://h/100%", "https://h/100%25"), ("https://h", "https://h"),
     ])
-    func `the text of a URL is sent unchanged, and not encoded twice`(_ text: String, _ sent: String) throws {
+    func `the text of a URL is sent unchanged and not encoded twice`(_ text: String, _ sent: String) throws {
         let route = Route(.absolute(text), .get, [:], [:])
         #expect(try RequestBuilder.request(for: route, of: DefaultProvider()).url.absoluteString == sent)
     }
 
-    @Test func `each reason why a request cannot be built has its kind of error`() {
+    @Test func `each reason why a request cannot be built has its own kind of error`() {
         #expect(throws: HTTPError(.invalidPath("/.."))) { try build(Route(path: "/..")) }
         #expect(throws: HTTPError(.encoding("x"))) { try build(Route(path: "/", params: ["x": Double.nan])) }
         #expect(throws: HTTPError(.invalidURL("ftp://h/"))) { try build(Route(url: URL(string: "ftp://h/")!)) }
     }
 
-    @Test func `a rejected header field fails the request, from the client, the provider or the route`() throws {
+    @Test func `a rejected header of the client, the provider or the route fails the request`() throws {
         struct Plain: HTTPProvider {
             let baseURL = URL(string: "https://h")!
             let additionalHeaders = ["X-Plain": "a\nb"]
@@ -140,7 +140,7 @@ struct RequestBuilderTests {
         }
     }
 
-    @Test func `the client's limit is the request's`() throws {
+    @Test func `the client's memory limit applies to the request`() throws {
         var api = API()
         api.client = HTTPClient(transport: StubTransport(), configuration: .init(memoryLimit: 7))
         #expect(try build(Route(path: "/"), api).destination == .memory(limit: 7))

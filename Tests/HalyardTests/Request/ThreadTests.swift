@@ -7,7 +7,7 @@ import Testing
 
 /// Part A7 of the acceptance table: the thread and the order of handlers.
 struct ThreadTests {
-    @Test("handlers run on the main actor, for success and for failure", .behaviors(98), arguments: [200, 500])
+    @Test("handlers run on the main actor, on success and on failure", .behaviors(98), arguments: [200, 500])
     func mainActor(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(status))
         await withCheckedContinuation { continuation in
@@ -19,7 +19,7 @@ struct ThreadTests {
     }
 
     @MainActor
-    @Test("a handler that is written on the main actor may touch its state", .behaviors(98))
+    @Test("a handler written on the main actor can access its state", .behaviors(98))
     func mainActorState() async throws {
         @MainActor final class Screen {
             var title = ""
@@ -36,7 +36,7 @@ struct ThreadTests {
         #expect(screen.title == "Ann")
     }
 
-    @Test("with on: a handler runs on that queue")
+    @Test("a handler given a queue with on: runs on that queue")
     func queue() async throws {
         let server = try LoopbackServer.accepting()
         let queue = DispatchQueue(label: "handlers")
@@ -61,7 +61,7 @@ struct ThreadTests {
     }
 
     @Test(
-        "handlers that are added late are called once, after success and after failure", .behaviors(99),
+        "handlers added late are called once, after success and after failure", .behaviors(99),
         arguments: [200, 404])
     func late(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("body", status: status))
@@ -91,7 +91,7 @@ struct ThreadTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a request is cold until its first reader or start()")
+    @Test("a request is not sent before its first reader or start()")
     func cold() async throws {
         let server = try LoopbackServer.accepting()
         let request = TestAPI(server).request(.me)

@@ -14,13 +14,13 @@ struct TimeoutSuggestionTests {
         (.connect, 5, "Raise the connectTimeout, or try again later"),
         (.idle, nil, "Raise the idleTimeout, or try again later"),
     ])
-    func `a suggestion names the limit that was exceeded`(limit: HTTPError.TimeLimit, timeout: Int?, expected: String) {
+    func `the suggestion names the exceeded limit`(limit: HTTPError.TimeLimit, timeout: Int?, expected: String) {
         var options = RequestOptions()
         options.timeout = timeout.map { .seconds($0) }
         #expect(HTTPError.exceeded(limit, reason: "").withSuggestion(for: options).suggestion == expected)
     }
 
-    @Test func `a suggestion that is there stays, and an unknown limit has that of its kind`() {
+    @Test func `an existing suggestion is kept, and an unknown limit adds none`() {
         let options = RequestOptions()
         #expect(HTTPError(.timedOut, suggestion: "x").withSuggestion(for: options).suggestion == "x")
         #expect(HTTPError(.timedOut).withSuggestion(for: options).suggestion == nil)

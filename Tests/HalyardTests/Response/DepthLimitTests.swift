@@ -94,7 +94,7 @@ struct DepthLimitTests {
         }
     }
 
-    @Test func `every value is written as Foundation's encoder writes it`() throws {
+    @Test func `every value is encoded as Foundation's encoder does`() throws {
         let encoder = Self.encoder()
         let mapper = ObjectMapper(decoder: JSONDecoder(), encoder: encoder)
         let plain = try encoder.encode(Zoo())
@@ -108,7 +108,7 @@ struct DepthLimitTests {
         for value in values { #expect(try mapper.encode(value) == encoder.encode(value)) }
     }
 
-    @Test func `errors name the path in the value`() throws {
+    @Test func `errors give the path in the value`() throws {
         struct Outer: Encodable { var innerList = [["x": [1.5, .nan]]] }
         let error = #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Outer()) }
         guard case .invalidValue(let value, let context) = error else { throw try #require(error) }
@@ -116,7 +116,7 @@ struct DepthLimitTests {
         #expect(context.codingPath.map(\.stringValue) == ["innerList", "Index 0", "x", "Index 1"])
     }
 
-    @Test func `the error of a value that encodes nothing names its type`() throws {
+    @Test func `the error for a value that encodes nothing names its type`() throws {
         struct Silent: Encodable { func encode(to encoder: any Encoder) throws {} }
         let error = #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Silent()) }
         guard case .invalidValue(let value, let context) = error else { throw try #require(error) }
@@ -184,7 +184,7 @@ struct DepthLimitTests {
         }
     }
 
-    @Test(arguments: Deep.Way.allCases) func `a value that is too deep is an error`(way: Deep.Way) throws {
+    @Test(arguments: Deep.Way.allCases) func `a value that is too deep fails`(way: Deep.Way) throws {
         _ = try ObjectMapper.standard.encode(Deep(way: way, rest: 120))
         let error = #expect(throws: EncodingError.self) {
             try ObjectMapper.standard.encode(Deep(way: way, rest: 10_000))
@@ -192,7 +192,7 @@ struct DepthLimitTests {
         #expect("\(try #require(error))".contains("nested more than 511 levels deep"))
     }
 
-    @Test func `values may have 511 levels, and a cycle of objects is an error`() throws {
+    @Test func `values may have 511 levels, and a cycle of objects fails`() throws {
         #expect(try ObjectMapper.standard.encode(Chain(511)).count == #"{"next":}"#.count * 510 + 2)
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Chain(512)) }
         #expect(throws: EncodingError.self) { try ObjectMapper.standard.encode(Chain(10_000)) }

@@ -20,7 +20,7 @@ struct ErrorTests {
         #expect(back.date == event.date)
     }
 
-    @Test("a custom serializer gets the body, the media type and the header fields, and may throw", .behaviors(80))
+    @Test("a custom serializer gets the body, the media type and the headers, and may throw", .behaviors(80))
     func serializers() async throws {
         struct Unfit: Error, Equatable { let type: String? }
         let pair = ResponseSerializer { response in
@@ -40,7 +40,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "a failure has the status, its reason phrase, and the text of the body", .behaviors(81, 82, 85),
+        "a failure includes the status, its reason phrase and the text of the body", .behaviors(81, 82, 85),
         .defects("BK11"),
         arguments: [
             (StubResponse.status(403), "403 Forbidden"), (.text("Bad thing: é", status: 500), "Bad thing: é"),
@@ -62,7 +62,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "an empty body is nil for an optional type, and else an error", .behaviors(83, 86),
+        "an empty body is nil for an optional type and fails for any other", .behaviors(83, 86),
         .defects("BK12", "BN30"))
     func empty() async throws {
         let server = try LoopbackServer()
@@ -90,7 +90,7 @@ struct ErrorTests {
         #expect(try await api.request(.user("3")).object(User?.self) == User(id: "3", name: "C"))
     }
 
-    @Test("JSON of any kind, without a type for it", .behaviors(83))
+    @Test("any JSON is read without a type for it", .behaviors(83))
     func untyped() async throws {
         let texts = ["[1,2]", "7", "true", "null", #""é""#, #"{"a":{"b":[{"c":1.50}]}}"#]
         let server = try LoopbackServer().on(.post, "/api/me") { .data($0.body, contentType: "application/json") }
@@ -102,7 +102,7 @@ struct ErrorTests {
         #expect(try await TestAPI(server).request(nested).json()["a"]["b"][0]["c"].number?.description == "1.50")
     }
 
-    @Test("errors underneath are there, unchanged", .behaviors(84), .defects("BN10", "BN30"))
+    @Test("underlying errors are kept unchanged", .behaviors(84), .defects("BN10", "BN30"))
     func causes() async throws {
         struct Own: Error, Equatable { let code: Int }
         struct Failing: Transport {
@@ -158,7 +158,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "an answer that is not HTTP is an error", .defects("BK3"),
+        "a response that is not HTTP fails", .defects("BK3"),
         arguments: ["SSH-2.0-x\r\n\r\n", "\r\n\r\n", "HTTP/1.1\r\n\r\n", ""])
     func notHTTP(bytes: String) async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .raw(bytes))

@@ -48,7 +48,7 @@ import Testing
         ("<https://a.example/2>", [:]),
     ]
 
-    @Test("links are parsed whole, and relative targets are resolved", arguments: table)
+    @Test("links are parsed completely, and relative targets are resolved", arguments: table)
     func parsing(value: String, expected: [String: String]) throws {
         var found: [String: String] = [:]
         for link in try Self.links(value) {
@@ -57,14 +57,14 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test("parameters: lower-case names, the first of a name, extended values")
+    @Test("parameters have lowercase names, keep the first of a name, and decode extended values")
     func parameters() throws {
         let links = try Self.links(
             "</a>; rel=next; Title=\"one\"; title=two; title*=UTF-8'de'gr%C3%BC%C3%9Fe; type=text/html")
         #expect(links.first?.parameters == ["title": "grüße", "type": "text/html"])
     }
 
-    @Test("a link with another anchor is not about the response")
+    @Test("a link with another anchor does not relate to the response")
     func anchor() throws {
         let links = try Self.links("</b>; anchor=\"/other\"; rel=next", "</c>; anchor=\"\"; rel=next")
         #expect(links.map { $0.isRelated(by: "NEXT") } == [false, true])
@@ -75,12 +75,12 @@ import Testing
         #expect(part.first?.url.absoluteString == "https://api.example.com/d#top")
     }
 
-    @Test("several fields are read in order")
+    @Test("several headers are read in order")
     func fields() throws {
         #expect(try Self.links("</a>; rel=prev", "</b>; rel=next").map { $0.url.path() } == ["/a", "/b"])
     }
 
-    @Test("no text crashes the parser, and it always ends", arguments: 0..<200)
+    @Test("no text crashes the parser or makes it run forever", arguments: 0..<200)
     func randomText(seed: UInt64) throws {
         var state = seed &* 0x9E37_79B9_7F4A_7C15
         let pieces = ["<", ">", ";", ",", "=", "\"", "\\", "rel", "next", " ", "*", "UTF-8''%", "/a", "é"]

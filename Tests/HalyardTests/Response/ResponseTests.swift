@@ -7,7 +7,7 @@ import Testing
 /// The parts of responses.
 struct ResponseTests {
     @Test(
-        "a response has a status, header fields and data, which is empty without a body", .behaviors(70),
+        "a response includes its status, headers and data, which is empty without a body", .behaviors(70),
         arguments: [HTTPMethod.get, .post, .put, .delete])
     func parts(method: HTTPMethod) async throws {
         let server = try LoopbackServer().on(method, "/api/me", .text("hello", headers: ["X-A": "b"]), .status(200))
@@ -27,7 +27,7 @@ struct ResponseTests {
         #expect(failed.response == nil && failed.data.isEmpty && failed.error != nil)
     }
 
-    @Test("any JSON value is read; empty and invalid bodies are errors with the response", .behaviors(71))
+    @Test("any JSON value is read; empty and invalid bodies fail with the response", .behaviors(71))
     func json() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .json(text: #""fragment""#), .status(200), .text("<html>"))
@@ -43,7 +43,7 @@ struct ResponseTests {
         #expect(broken.status == 200)
     }
 
-    @Test("an object, or an error with the DecodingError and the data", .behaviors(72))
+    @Test("returns an object, or an error with the DecodingError and the data", .behaviors(72))
     func object() async throws {
         let server = try LoopbackServer()
             .on(.get, "/api/me", .json(User(id: "1", name: "Ann")), .json(text: #"{"id":1}"#))
@@ -70,7 +70,7 @@ struct ResponseTests {
         #expect(error.localizedDescription == error.errorDescription)
     }
 
-    @Test("the body of a failure is there with the error", .behaviors(76))
+    @Test("the error of a failure includes its body", .behaviors(76))
     func bodyOfFailure() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .json(text: #"{"why":"no"}"#, status: 422))
         let failed = await response { TestAPI(server).request(.me).responseJSON($0) }

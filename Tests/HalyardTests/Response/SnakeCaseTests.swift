@@ -3,7 +3,7 @@ import Testing
 
 @testable import Halyard
 
-@Suite("Snake case is Foundation's, name by name")
+@Suite("Snake case names match Foundation's")
 struct SnakeCaseTests {
     private struct Name: CodingKey {
         let stringValue: String

@@ -9,7 +9,7 @@ import Testing
 struct BodyTests {
     static let methods: [HTTPMethod] = [.post, .put, .patch, .delete]
 
-    @Test("raw bytes and their type arrive exactly", .behaviors(33), .defects("BK17"), arguments: methods)
+    @Test("raw bytes and their type arrive unchanged", .behaviors(33), .defects("BK17"), arguments: methods)
     func raw(method: HTTPMethod) async throws {
         let server = try LoopbackServer.accepting()
         let bytes = Data((0...255).map { UInt8($0) })
@@ -30,7 +30,8 @@ struct BodyTests {
     }
 
     @Test(
-        "an Encodable is JSON, dates in milliseconds, the params stay in the query", .behaviors(34, 39), .defects("BK1")
+        "an Encodable is sent as JSON with dates in milliseconds, and params stay in the query", .behaviors(34, 39),
+        .defects("BK1")
     )
     func encodable() async throws {
         let server = try LoopbackServer.accepting()
@@ -54,7 +55,7 @@ struct BodyTests {
         #expect(full.headers["Content-Type"] == "application/json")
     }
 
-    @Test("a value that cannot be encoded is the request's error, with its cause", .behaviors(34, 91))
+    @Test("a value that cannot be encoded fails the request with its cause", .behaviors(34, 91))
     func unencodable() async throws {
         struct Stubborn: Encodable {
             struct No: Error {}
@@ -81,7 +82,8 @@ struct BodyTests {
     }
 
     @Test(
-        "a file is sent with its length and the type of its name", .behaviors(35), arguments: ["a.json", "b.bin", "c"])
+        "a file is sent with its length and the type of its extension", .behaviors(35),
+        arguments: ["a.json", "b.bin", "c"])
     func file(name: String) async throws {
         let (server, folder) = (try LoopbackServer.accepting(), try TemporaryFolder())
         let content = Data.noise(300_000)
@@ -96,7 +98,7 @@ struct BodyTests {
     }
 
     @Test(
-        "a stream is sent as it produces bytes: chunked, or with its announced length", .behaviors(35),
+        "a stream is sent as it produces bytes, chunked or with its announced length", .behaviors(35),
         arguments: [true, false])
     func stream(isMeasured: Bool) async throws {
         let server = try LoopbackServer.accepting()
@@ -113,7 +115,7 @@ struct BodyTests {
     }
 
     @Test(
-        "a stream with more or fewer bytes than announced fails, and is not padded", .behaviors(35),
+        "a stream with more or fewer bytes than announced fails and is not padded", .behaviors(35),
         arguments: [9, 11])
     func wrongLength(announced: Int64) async throws {
         let server = try LoopbackServer.accepting()
@@ -201,7 +203,7 @@ struct BodyTests {
         #expect(server.requests[1].text == #"{"a":null,"b":1.5}"#)
     }
 
-    @Test("a JSON object with a value that JSON cannot contain is an error that names it")
+    @Test("the error for a JSON object with an invalid value names the value")
     func unwritableMember() async throws {
         let api = TestAPI(try LoopbackServer.accepting(), "")
         let bad = [RouteBody.json(["a": "b", "ratio": Double.nan]), .json(["file": .file(URL(filePath: "/tmp/x"))])]

@@ -18,7 +18,7 @@ struct RoutePathTests {
             ("/a?x=a b#&é", "/a", "x=a%20b%23&%C3%A9"),
             ("/a?x[y]=%41%", "/a", "x%5By%5D=%41%25"), ("/a/\u{301}b?\u{301}", "/a/%CC%81b", "%CC%81"),
         ] as [(String, String, String?)])
-    func `a literal is kept, and percent-encoded where necessary`(_ text: String, _ path: String, _ query: String?) {
+    func `a literal is kept and percent-encoded where necessary`(_ text: String, _ path: String, _ query: String?) {
         for route in [RoutePath(verbatim: text), RoutePath(stringLiteral: text), "\(verbatim: text)"] {
             #expect(route.path == path)
             #expect(route.query == query)
@@ -33,7 +33,7 @@ struct RoutePathTests {
         ("...", "..."), ("..a", "..a"),
         ("-._~Az09", "-._~Az09"), ("../x", "..%2Fx"), ("🏴", "%F0%9F%8F%B4"), ("\u{301}", "%CC%81"),
     ])
-    func `a value is one segment with any content`(_ value: String, _ segment: String) {
+    func `a value is one segment, whatever its content`(_ value: String, _ segment: String) {
         #expect(("/user/\(value)/x" as RoutePath).path == "/user/\(segment)/x")
         #expect(("/a?b=\(value)&c" as RoutePath).query == "b=\(segment)&c")
         #expect(("\(value)" as RoutePath).problem == nil)
@@ -47,14 +47,14 @@ struct RoutePathTests {
     }
 
     @Test(arguments: ["", ".", ".."])
-    func `a value that would be another path is refused, by name`(_ value: String) {
+    func `a value that would be another path is refused by name`(_ value: String) {
         for path in ["/user/\(value)", "/user/\(value)/x?y", "\(value)", "/x-\(value)"] as [RoutePath] {
             #expect(path.problem == "the value \"\(value)\" is not a path segment")
         }
         #expect(("/user?x=\(value)" as RoutePath).problem == nil)
     }
 
-    @Test func `a value that is no text is refused, with the reason`() {
+    @Test func `a value that cannot be text is refused with the reason`() {
         #expect(("/\(Double.nan)" as RoutePath).problem == "nan is not a number that can be sent")
         #expect(("/\("")/\(Double.nan)" as RoutePath).problem == "the value \"\" is not a path segment")
     }
@@ -63,18 +63,18 @@ struct RoutePathTests {
         "..", ".", "/..", "/../x", "/a/..", "/a/./b", "/a/../b", "/a/..?x", "../..", "/%2e%2e/x", "/%2E.", ".%2e",
         "/a/%2e?x", "/..\u{2F}",
     ])
-    func `a segment of dots is rejected, because servers remove it`(_ path: String) {
+    func `a segment of dots is rejected because servers remove it`(_ path: String) {
         #expect(RoutePath(verbatim: path).problem?.hasPrefix("it contains the segment \"") == true)
     }
 
     @Test(arguments: [
         "/...", "/.a", "/a.", "/..a", "/a..", "/.hidden/x", "/?a/../b", "/%2e%2ea", "/%252e", "/%2ex", "/.%2e.",
     ])
-    func `dots among others are no segment of dots`(_ path: String) {
+    func `dots beside other characters are not a dot segment`(_ path: String) {
         #expect(RoutePath(verbatim: path).problem == nil)
     }
 
-    @Test func `text and values that together make a segment of dots are rejected`() {
+    @Test func `text and values that form a dot segment together are rejected`() {
         let dot = "."
         #expect(("/.\(dot)/x" as RoutePath).problem != nil)
         #expect(("/%2\("e")/x" as RoutePath).path == "/%252e/x")
@@ -85,18 +85,18 @@ struct RoutePathTests {
         ("/x=1&y;z@:", "/x%3D1%26y%3Bz%40%3A"),
         ("é/\u{301}x", "%C3%A9/%CC%81x"),
     ])
-    func `a path of data is escaped between its slashes`(_ text: String, _ path: String) {
+    func `a path made from data is escaped between its slashes`(_ text: String, _ path: String) {
         let route = RoutePath(escaping: text)
         #expect(route.path == path && route.query == nil && route.problem == nil)
     }
 
     @Test(arguments: ["..", "/a/../b", "a/.", "/."])
-    func `a path of data has no segment of dots either`(_ text: String) {
+    func `a path made from data cannot contain a dot segment either`(_ text: String) {
         #expect(RoutePath(escaping: text).problem != nil)
         #expect(RoutePath(escaping: "/%2e%2e/").path == "/%252e%252e/")
     }
 
-    @Test func `paths are values`() {
+    @Test func `paths can be compared and hashed`() {
         let id = "1"
         #expect(("/user/\(id)" as RoutePath) == RoutePath(verbatim: "/user/1"))
         #expect(("/user/\(id)" as RoutePath) != "/user/2")

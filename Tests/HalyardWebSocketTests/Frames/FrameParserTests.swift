@@ -51,24 +51,23 @@ struct Parsed: Equatable {
         [0x82, 126, 0, 125], [0x82, 126, 0, 0], [0x82, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF],
         [0x82, 127, 0, 0, 0, 0, 0, 0, 0, 1], [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0],
     ])
-    func `a length that is not in the shortest form, or is negative, is refused`(bytes: [UInt8]) {
+    func `a length that is negative or not in the shortest form is refused`(bytes: [UInt8]) {
         #expect(Parsed(bytes, by: 1) == Parsed(events: [], violation: .protocolError))
     }
 
-    @Test func `a masked frame is refused by its second byte`() {
+    @Test func `a masked frame is refused at its second byte`() {
         #expect(Parsed([0x81, 0x85]).violation == .protocolError)
     }
 
     // Pings.
 
-    @Test(arguments: [0, 1, 125]) func `pings and pongs have up to 125 bytes`(length: Int) {
+    @Test(arguments: [0, 1, 125]) func `pings and pongs carry up to 125 bytes`(length: Int) {
         let payload = [UInt8](repeating: 0xFE, count: length)
         let events = Parsed(Frame(0x89, payload).bytes + Frame(0x8A, payload).bytes, by: 3).events
         #expect(events == [.ping(payload), .pong(payload)])
     }
 
-    @Test(arguments: [0x88, 0x89, 0x8A] as [UInt8]) func `a control frame of 126 bytes is refused at once`(first: UInt8)
-    {
+    @Test(arguments: [0x88, 0x89, 0x8A] as [UInt8]) func `refuses a 126-byte control frame immediately`(first: UInt8) {
         #expect(Parsed([first, 126]).violation == .protocolError)
         #expect(Parsed([first, 127]).violation == .protocolError)
     }
@@ -89,7 +88,7 @@ struct Parsed: Equatable {
 
     // Fragmentation.
 
-    @Test(arguments: [1, 2, 5, .max]) func `frames of a message are joined, with control frames between`(size: Int) {
+    @Test(arguments: [1, 2, 5, .max]) func `frames of a message are joined, even around control frames`(size: Int) {
         let frames = [
             Frame(0x01, Array("frag".utf8)), Frame(0x89, [1]), Frame(0x00), Frame(0x00, Array("men".utf8)),
             Frame(0x8A, [2]), Frame(0x80, Array("t".utf8)), Frame(0x02, [1]), Frame(0x80, [2]),
@@ -99,7 +98,7 @@ struct Parsed: Equatable {
                 == [.ping([1]), .pong([2]), .message(.text("fragment")), .message(.binary(Data([1, 2])))])
     }
 
-    @Test func `a message may have only empty frames`() {
+    @Test func `a message may consist of empty frames only`() {
         #expect(Parsed(Frame(0x01), Frame(0x00), Frame(0x80)).events == [.message(.text(""))])
     }
 
@@ -107,19 +106,19 @@ struct Parsed: Equatable {
         [Frame(0x80)], [Frame(0x00)], [Frame(0x01), Frame(0x01)], [Frame(0x01), Frame(0x82)],
         [Frame(0x01), Frame(0x80), Frame(0x80)], [Frame(0x09)], [Frame(0x0A)], [Frame(0x08)],
     ])
-    func `frames in a wrong order, and fragmented control frames, are refused`(frames: [Frame]) {
+    func `frames in the wrong order and fragmented control frames are refused`(frames: [Frame]) {
         #expect(Parsed(frames.flatMap(\.bytes)).violation == .protocolError)
     }
 
     // UTF-8.
 
-    @Test func `a character may be divided between frames`() {
+    @Test func `a character may be split between frames`() {
         let bytes = Array("κόσμε 𝄞".utf8)
         let frames = bytes.enumerated().map { Frame($0 == 0 ? 0x01 : 0x00, [$1]) } + [Frame(0x80)]
         #expect(Parsed(frames.flatMap(\.bytes)).events == [.message(.text("κόσμε 𝄞"))])
     }
 
-    @Test func `a wrong byte is refused when it arrives, not at the end of the message`() {
+    @Test func `an invalid byte is refused when it arrives, not at the end of the message`() {
         var parser = FrameParser(limit: 1 << 20)
         let start: [UInt8] = [0x01, 100] + Array("abc".utf8) + [0xF4]
         #expect(throws: Never.self) { try start.withUnsafeBytes { try parser.parse($0) { _ in } } }
@@ -128,7 +127,7 @@ struct Parsed: Equatable {
         }
     }
 
-    @Test func `a text that ends inside a character is refused, and a binary message is not checked`() {
+    @Test func `text that ends inside a character is refused, and a binary message is not checked`() {
         #expect(Parsed(Frame(0x81, [0xE2, 0x82])).violation == .invalidPayload)
         #expect(Parsed(Frame(0x01, [0xE2, 0x82]), Frame(0x80)).violation == .invalidPayload)
         #expect(Parsed(.binary([0xFF])).events == [.message(.binary(Data([0xFF])))])
@@ -147,7 +146,7 @@ struct Parsed: Equatable {
         #expect(Parsed(.close(code)) == Parsed(events: [], violation: .protocolError))
     }
 
-    @Test func `a close frame has no payload, or a code and a reason in UTF-8`() {
+    @Test func `a close frame has no payload, or a code and a UTF-8 reason`() {
         #expect(Parsed(Frame(0x88)).events == [.close(nil, reason: "")])
         #expect(Parsed(Frame(0x88, [3])).violation == .protocolError)
         let long = String(repeating: "r", count: 123)
@@ -156,7 +155,7 @@ struct Parsed: Equatable {
         #expect(Parsed(Frame(0x88, [3, 0xE8, 0xE2, 0x82])).violation == .invalidPayload)
     }
 
-    @Test func `what follows a close frame is ignored, also within a message`() {
+    @Test func `anything after a close frame is ignored, even within a message`() {
         #expect(Parsed(.close(1000), Frame(0x83), .text("x")).events == [.close(.normalClosure, reason: "")])
         #expect(Parsed(Frame(0x01, [65]), .close(1001)).events == [.close(.goingAway, reason: "")])
     }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 8, 9, 125, 126, 65535, 65536, 70001])
-    func `the length has its shortest form, and removing the mask gives the payload`(length: Int) {
+    func `the length uses its shortest form, and removing the mask restores the payload`(length: Int) {
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let frame = FrameWriter.frame(.binary(Data(payload)))
         let plain = Frame.binary(payload).bytes
@@ -21,12 +21,12 @@ import Testing
         #expect(frame[(size + 4)...].enumerated().map { $1 ^ key[$0 % 4] } == payload)
     }
 
-    @Test func `each frame has a key of its own`() {
+    @Test func `each frame has its own key`() {
         let keys = Set((0..<100).map { _ in Array(FrameWriter.frame(.text("a"))[2..<6]) })
         #expect(keys.count > 95)
     }
 
-    @Test func `a close frame has a code and a reason, or nothing`() {
+    @Test func `a close frame carries a code and a reason, or nothing`() {
         #expect(FrameWriter.close(nil)[1] == 0x80)
         #expect(FrameWriter.close(.goingAway, reason: "bye")[1] == 0x85)
     }

@@ -20,7 +20,7 @@ import Testing
             [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEE, 0x80, 0x80],
             [0xEF, 0xBF, 0xBF], [0xF0, 0x90, 0x80, 0x80], [0xF4, 0x8F, 0xBF, 0xBF], [0],
         ] as [[UInt8]])
-    func `the first and last character of each length is valid`(bytes: [UInt8]) {
+    func `the first and last character of each length are valid`(bytes: [UInt8]) {
         #expect(isValid(bytes) && isValid(bytes, by: 1))
     }
 
@@ -31,11 +31,11 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF8, 0x88, 0x80, 0x80, 0x80],
             [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xE2, 0x28, 0xA1],
         ] as [[UInt8]])
-    func `overlong forms, surrogates, lone and missing bytes are not`(bytes: [UInt8]) {
+    func `overlong forms, surrogates, and lone or missing bytes are invalid`(bytes: [UInt8]) {
         #expect(!isValid(bytes) && !isValid(bytes, by: 1))
     }
 
-    @Test func `it agrees with the standard library on random bytes after texts of any length`() {
+    @Test func `matches the standard library on random bytes after texts of any length`() {
         var random = Seeded(7)
         for _ in 0..<5000 {
             let start = String(repeating: "a", count: .random(in: 0...20, using: &random)) + "é€😀"

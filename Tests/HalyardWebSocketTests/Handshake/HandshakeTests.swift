@@ -14,7 +14,7 @@ import Testing
         return HTTPResponse(status: 101, headers: headers, url: try #require(URL(string: "http://a.example")))
     }
 
-    @Test func `SHA-1 gives the hashes of FIPS 180`() {
+    @Test func `SHA-1 produces the hashes of FIPS 180`() {
         func hex(_ text: String) -> String {
             SHA1Digest.hash(Array(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
@@ -43,7 +43,7 @@ import Testing
         ["Sec-WebSocket-Protocol": "other"], ["Sec-WebSocket-Protocol": "chat, v2.chat"],
         ["Sec-WebSocket-Protocol": "CHAT"],
     ])
-    func `an answer that does not fit is refused`(fields: [String: String]) {
+    func `a response that does not match the handshake is refused`(fields: [String: String]) {
         #expect(throws: HTTPError(.invalidResponse)) { try handshake.subprotocol(in: response(HTTPHeaders(fields))) }
     }
 
@@ -52,7 +52,7 @@ import Testing
         ("https://a.example:8443/x%20y?q=1#part", "/x%20y?q=1", "a.example:8443"),
         ("http://[::1]:81/feed", "/feed", "[::1]:81"), ("https://a.example:443/", "/", "a.example"),
     ])
-    func `the request has target, host, and the fields of the handshake`(url: String, target: String, host: String)
+    func `the request has the target, the host and the handshake headers`(url: String, target: String, host: String)
         throws
     {
         var request = try HTTPRequest(.get, #require(URL(string: url)))
@@ -73,7 +73,7 @@ import Testing
                 """)
     }
 
-    @Test func `a request with another method, a body, or fields of the handshake is refused`() throws {
+    @Test func `a request with another method, a body or handshake headers is refused`() throws {
         let url = try #require(URL(string: "http://a.example/"))
         func check(_ change: (inout HTTPRequest) -> Void, _ handshake: Handshake? = nil) throws(HTTPError) {
             var request = try HTTPRequest(.get, url)

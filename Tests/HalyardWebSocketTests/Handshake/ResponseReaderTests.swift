@@ -40,7 +40,7 @@ import Testing
         #expect(isEmpty && empty.body.isEmpty)
     }
 
-    @Test func `a body of more than the limit is cut off`() throws {
+    @Test func `a body beyond the limit is truncated`() throws {
         let (reader, isComplete) = try read("HTTP/1.1 500 No\r\n\r\n" + String(repeating: "a", count: 70_000))
         #expect(isComplete && reader.body.count == ResponseReader.bodyLimit)
     }
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "0\r\n" + String(repeating: "a: b\r\n", count: 20_000), String(repeating: "1;x=y\r\na\r\n", count: 9000),
     ])
-    func `chunks and trailers count as the body`(chunks: String) throws {
+    func `chunks and trailers count towards the body limit`(chunks: String) throws {
         let head = "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n"
         let (reader, isComplete) = try read(head + chunks, by: 4096)
         #expect(isComplete && reader.status == 403 && reader.body.count <= ResponseReader.bodyLimit)
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: HTTPError(.invalidResponse)) { _ = try read(text) }
     }
 
-    @Test func `a head without an end is refused at the limit`() {
+    @Test func `a head that never ends is refused at the limit`() {
         #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) {
             _ = try read("HTTP/1.1 101 x\r\n" + String(repeating: "A: b\r\n", count: 20_000), by: 4096)
         }
@@ -72,14 +72,14 @@ import Testing
     @Test(arguments: [
         "7fffffffffffffff", "7ffffffffffffffe", "ffffffffffffffff", "8000000000000000", "10000000000000000",
     ])
-    func `a chunk of any size is read as far as it has arrived`(size: String) throws {
+    func `a chunk of any declared size is read as far as it has arrived`(size: String) throws {
         let (reader, isComplete) = try read(
             "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nno\r\n0\r\n\r\n")
         #expect(reader.status == 403 && reader.body.count <= 9)
         _ = isComplete
     }
 
-    @Test func `the limit is that of all heads together`() {
+    @Test func `the limit applies to all heads together`() {
         let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 10_000)
         #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) { _ = try read(hints, by: 4096) }
         #expect(throws: HTTPError(.headersTooLarge(limit: 65536))) { _ = try read(hints) }

@@ -45,7 +45,7 @@ struct LifetimeTests {
         try await socket.close()
     }
 
-    @Test func `sending waits while the server reads nothing, and its cancellation sends nothing`() async throws {
+    @Test func `sending waits while the server reads nothing, and canceling it sends nothing`() async throws {
         let gate = Gate()
         let received = Log<Int>()
         let server = try ScriptedServer { connection in
@@ -75,7 +75,7 @@ struct LifetimeTests {
         #expect(received.entries == [Int](repeating: 100_000, count: sent.count) + [3])
     }
 
-    @Test func `a pong overtakes the messages that wait to be sent`() async throws {
+    @Test func `a pong overtakes the messages waiting to be sent`() async throws {
         let frames = Log<Frame>()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -102,7 +102,7 @@ struct LifetimeTests {
         #expect((pongs.last?.offset ?? .max) < 35)
     }
 
-    @Test func `cancelling the task that reads closes the socket with 1001`() async throws {
+    @Test func `canceling the reading task closes the socket with 1001`() async throws {
         let received = Log<Frame?>()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -118,7 +118,7 @@ struct LifetimeTests {
         #expect(await webSocketFailure { try await socket.send(.text("x")) }?.kind == .notOpen)
     }
 
-    @Test func `releasing a socket closes it, and a sequence of messages keeps it`() async throws {
+    @Test func `releasing a socket closes it, and a sequence of messages keeps it open`() async throws {
         let received = Log<Frame?>()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -156,7 +156,7 @@ struct LifetimeTests {
         try await eventually("the connections are closed") { server.connectionCount == 0 }
     }
 
-    @Test func `a cancelled handshake ends its connection`() async throws {
+    @Test func `a canceled handshake closes its connection`() async throws {
         let server = try ScriptedServer { connection in
             connection.readHead()
             connection.drain()
@@ -168,7 +168,7 @@ struct LifetimeTests {
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
-    @Test func `open sockets do not count as connections of the engine`() async throws {
+    @Test func `open sockets do not count towards the engine's connections`() async throws {
         let server = try ScriptedServer { connection in
             while let head = connection.readHead() {
                 guard !head.contains("websocket") else {

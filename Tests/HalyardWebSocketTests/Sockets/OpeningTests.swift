@@ -23,7 +23,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `the request has the provider's fields, parameters and cookies, and ws is http`() async throws {
+    @Test func `the request has the provider's headers, parameters and cookies, and ws maps to http`() async throws {
         let heads = Log<String>()
         let server = try server(heads: heads)
         let jar = CookieJar()
@@ -44,7 +44,7 @@ struct OpeningTests {
         #expect(heads.entries.last?.hasPrefix("GET /x HTTP/1.1\r\n") == true)
     }
 
-    @Test func `a token is renewed after a 401, and each try has a key of its own`() async throws {
+    @Test func `a token is renewed after a 401, and each attempt has its own key`() async throws {
         let heads = Log<String>()
         let server = try server("HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", heads: heads)
         let api = API(
@@ -56,7 +56,7 @@ struct OpeningTests {
         #expect(socket.response.sendCount == 2)
     }
 
-    @Test func `redirects are followed by the route's policy`() async throws {
+    @Test func `redirects follow the route's policy`() async throws {
         let heads = Log<String>()
         let target = try server(heads: heads)
         let server = try server("HTTP/1.1 307 There\r\nLocation: \(target.baseURL)/new\r\n\r\n")
@@ -74,7 +74,7 @@ struct OpeningTests {
         #expect(error?.kind == .status(307))
     }
 
-    @Test func `connections that end in the handshake are retried by the route's policy`() async throws {
+    @Test func `connections that end during the handshake are retried by the route's policy`() async throws {
         let server = try server("", "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
         let api = API(baseURL: server.baseURL, client: .test(ImpatientClock()))
         let socket = try await api.webSocket(route.retry(.upTo(attempts: 3)))
@@ -82,14 +82,14 @@ struct OpeningTests {
         try await socket.close()
     }
 
-    @Test func `a refusal is an error with the status and the body`() async throws {
+    @Test func `a refusal fails with the status and the body`() async throws {
         let server = try server("HTTP/1.1 403 No\r\nContent-Type: text/plain\r\n\r\nnot for you")
         let error = await failure { _ = try await API(baseURL: server.baseURL).webSocket(route) }
         #expect(error?.kind == .status(403) && error?.response?.text == "not for you")
         #expect(error?.request?.url.path == "/feed" && error?.sendCount == 1)
     }
 
-    @Test func `an API's own error type is thrown for a refusal`() async throws {
+    @Test func `a refusal throws the API's own error type`() async throws {
         struct Problem: Error, Decodable { var title: String }
         let server = try server("HTTP/1.1 403 No\r\nContent-Type: application/json\r\n\r\n{\"title\":\"full\"}")
         await #expect {
@@ -103,14 +103,14 @@ struct OpeningTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n", "garbage\r\n\r\n",
         "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
     ])
-    func `an answer that is no handshake is an invalid response`(answer: String) async throws {
+    func `a response that is not a handshake is invalid`(answer: String) async throws {
         let server = try server(answer)
         let error = await failure { _ = try await API(baseURL: server.baseURL).webSocket(route) }
         #expect(error?.kind == .invalidResponse && error?.reason != nil && error?.request != nil)
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
-    @Test func `a subprotocol is chosen by the server`() async throws {
+    @Test func `the server chooses the subprotocol`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection, fields: "Sec-WebSocket-Protocol: v2\r\n") else { return }
             peer.send(.text(Peer.value("Sec-WebSocket-Protocol", in: peer.head) ?? ""))
@@ -124,7 +124,7 @@ struct OpeningTests {
         #expect(error?.kind == .invalidResponse && error?.reason?.contains("v2") == true)
     }
 
-    @Test func `a silent server and a closed port are errors in time`() async throws {
+    @Test func `a silent server and a closed port fail in time`() async throws {
         let server = try ScriptedServer { $0.drain() }
         let api = API(baseURL: server.baseURL)
         let idle = await failure { _ = try await api.webSocket(route.idleTimeout(.milliseconds(30))) }
@@ -137,7 +137,7 @@ struct OpeningTests {
         #expect(refused?.kind == .cannotConnect("http://127.0.0.1:1"))
     }
 
-    @Test func `the limits of the handshake are those of the engine, on the client's clock`() async throws {
+    @Test func `the handshake uses the engine's limits on the client's clock`() async throws {
         let server = try ScriptedServer { $0.drain() }
         let clock = ManualClock()
         let client = HTTPClient.test(clock, engine: EngineConfiguration(idleTimeout: .seconds(20), proxy: .direct))
@@ -154,14 +154,14 @@ struct OpeningTests {
         try await eventually("the connections are closed") { server.connectionCount == 0 }
     }
 
-    @Test func `heads without an end are limited by the engine's limit`() async throws {
+    @Test func `the engine's limit ends heads that never end`() async throws {
         let flood = try server(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 1000))
         let client = HTTPClient.test(engine: EngineConfiguration(proxy: .direct, headerLimit: 8192))
         let error = await failure { _ = try await API(baseURL: flood.baseURL, client: client).webSocket(route) }
         #expect(error?.kind == .headersTooLarge(limit: 8192))
     }
 
-    @Test func `a transport that cannot hand over connections is named in the error`() async throws {
+    @Test func `the error names a transport that cannot hand over connections`() async throws {
         let base = try #require(URL(string: "https://a.example"))
         for client in [HTTPClient(transport: StubTransport()), HTTPClient.test().dry()] {
             let error = await failure { _ = try await API(baseURL: base, client: client).webSocket(route) }
@@ -170,7 +170,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a route with a body or another method is refused before a connection is made`() async throws {
+    @Test func `a route with a body or another method is refused before a connection is opened`() async throws {
         let server = try ScriptedServer { $0.drain() }
         let api = API(baseURL: server.baseURL)
         let error = await failure { _ = try await api.webSocket(Route(path: "/feed", method: .post)) }
@@ -178,7 +178,7 @@ struct OpeningTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `an error shows neither the query nor a secret that the server repeats`() async throws {
+    @Test func `an error shows neither the query nor a secret repeated by the server`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
             peer.send(.close(1008, "bad token: \(Peer.value("Authorization", in: peer.head)?.dropFirst(7) ?? "")"))

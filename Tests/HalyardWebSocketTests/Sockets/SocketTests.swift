@@ -14,7 +14,7 @@ struct SocketTests {
         try await API(baseURL: server.baseURL, client: .test(clock)).webSocket(Route(path: "/feed"), options: options)
     }
 
-    @Test func `a text is sent, its echo received, and the socket closed`() async throws {
+    @Test func `text is sent, its echo is received, and the socket is closed`() async throws {
         let server = try ScriptedServer { Peer($0)?.echo() }
         let socket = try await API(baseURL: server.baseURL).webSocket(Route(path: "/feed"))
         #expect(socket.url.absoluteString == "ws" + server.baseURL.absoluteString.dropFirst(4) + "/feed")
@@ -28,7 +28,7 @@ struct SocketTests {
     }
 
     @Test(arguments: [0, 125, 126, 65535, 65536, 5_000_000])
-    func `messages of any length are echoed, in both kinds`(length: Int) async throws {
+    func `text and binary messages of any length are echoed`(length: Int) async throws {
         let server = try ScriptedServer { Peer($0)?.echo() }
         let socket = try await socket(server)
         let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -40,7 +40,7 @@ struct SocketTests {
         try await socket.close()
     }
 
-    @Test func `ten thousand messages are echoed in order, while others are sent`() async throws {
+    @Test func `ten thousand messages are echoed in order while others are sent`() async throws {
         let server = try ScriptedServer { Peer($0)?.echo() }
         let socket = try await socket(server)
         async let sent: Void = {
@@ -57,7 +57,7 @@ struct SocketTests {
         #expect(next == 10_000)
     }
 
-    @Test func `messages that come with the handshake, and in one packet, are all received`() async throws {
+    @Test func `messages that arrive with the handshake, and in one packet, are all received`() async throws {
         let server = try ScriptedServer { connection in
             guard let head = connection.readHead() else { return }
             let frames: [Frame] = [.text("a"), Frame(0x01, [98]), Frame(0x80, [99]), .binary([1]), .close(1000)]
@@ -71,7 +71,7 @@ struct SocketTests {
         #expect(socket.closeCode == .normalClosure)
     }
 
-    @Test func `a ping is answered with its payload, without a reader`() async throws {
+    @Test func `a ping is answered with its payload even without a reader`() async throws {
         let received = Log<Frame?>()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -84,7 +84,7 @@ struct SocketTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test func `a ping waits for its pong, which answers earlier ones too`() async throws {
+    @Test func `a ping waits for its pong, which also answers earlier pings`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection), peer.receive() != nil, let second = peer.receive() else { return }
             peer.send(Frame(0x8A), Frame(0x8A, Array("unrelated".utf8)), Frame(0x8A, second.payload))
@@ -103,7 +103,7 @@ struct SocketTests {
             (Frame(0x83), 1002), (Frame(0xC1), 1002), (Frame(0x81, [0xFF]), 1007), (Frame(0x80), 1002),
             (.close(1005), 1002), (Frame(0x82, [UInt8](repeating: 0, count: 2000)), 1009),
         ] as [(Frame, UInt16)])
-    func `a violation is answered with its code, ends the messages, and closes the connection`(
+    func `a violation is answered with its code, ends the messages and closes the connection`(
         frame: Frame, code: UInt16
     ) async throws {
         let received = Log<Frame?>()
@@ -125,7 +125,7 @@ struct SocketTests {
     }
 
     @Test(arguments: [1001, 1011, 4000] as [UInt16])
-    func `a close of the server is answered, and is an error with code and reason`(code: UInt16) async throws {
+    func `a close by the server is answered and fails with its code and reason`(code: UInt16) async throws {
         let received = Log<Frame?>()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -182,7 +182,7 @@ struct SocketTests {
         #expect(socket.closeReason?.count == 123)
     }
 
-    @Test func `a server that does not answer a close is left after the time limit`() async throws {
+    @Test func `a server that does not answer a close is abandoned after the timeout`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
             while peer.receive() != nil { peer.send(.text("too late")) }
@@ -200,7 +200,7 @@ struct SocketTests {
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
-    @Test func `values are sent and received as JSON with the mapper of the route`() async throws {
+    @Test func `values are sent and received as JSON with the route's mapper`() async throws {
         struct Price: Codable, Equatable { var unitPrice: Int }
         let server = try ScriptedServer { Peer($0)?.echo() }
         let route = Route(path: "/feed").mapper(ObjectMapper(keys: .snakeCase))

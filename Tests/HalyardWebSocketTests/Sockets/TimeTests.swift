@@ -12,7 +12,7 @@ struct TimeTests {
 
     private func api(_ server: ScriptedServer) -> API { API(baseURL: server.baseURL, client: .test(clock)) }
 
-    @Test func `pings are sent in intervals, and a pong in time keeps the socket open`() async throws {
+    @Test func `pings are sent at intervals, and a pong in time keeps the socket open`() async throws {
         let pings = Counter()
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
@@ -37,7 +37,7 @@ struct TimeTests {
         try await eventually("no pings follow") { clock.sleeperCount == 0 }
     }
 
-    @Test func `a socket fails without a pong, and its connection is closed`() async throws {
+    @Test func `a missing pong fails the socket and closes its connection`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
             while peer.receive() != nil {}
@@ -56,7 +56,7 @@ struct TimeTests {
         try await eventually("the connection is closed") { server.connectionCount == 0 }
     }
 
-    @Test func `a pong that waits behind unread messages is not late`() async throws {
+    @Test func `a pong behind unread messages is not late`() async throws {
         let server = try ScriptedServer { connection in
             guard let peer = Peer(connection) else { return }
             for number in 0..<SocketState.messageCountLimit { peer.send(.text("\(number)")) }
@@ -85,7 +85,7 @@ struct TimeTests {
         return policy
     }
 
-    @Test func `a lost connection is made again after the delays of the policy, which a message resets`() async throws {
+    @Test func `a lost connection is reopened after the policy's delays, which a message resets`() async throws {
         let server = try ScriptedServer { connection in
             guard connection.number != 1 else { return _ = connection.readHead() }
             guard let peer = Peer(connection) else { return }
@@ -136,7 +136,7 @@ struct TimeTests {
         #expect(clock.delays.entries.count == attempts)
     }
 
-    @Test func `a violation, and an error of the closure, do not connect again`() async throws {
+    @Test func `neither a violation nor an error of the closure reconnects`() async throws {
         struct Own: Error {}
         let server = try ScriptedServer { connection in
             Peer(connection)?.send(Frame(0x83))

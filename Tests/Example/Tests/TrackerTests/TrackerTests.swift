@@ -39,7 +39,7 @@ struct TrackerTests {
         }
     }
 
-    @Test func `a refusal is the tracker's own error`() async throws {
+    @Test func `a refusal throws the tracker's own error`() async throws {
         try await withTracker("refusals") { tracker in
             await #expect(throws: TrackerFailure(code: "title_missing", message: "An issue needs a title")) {
                 try await tracker.open("")
@@ -59,7 +59,7 @@ struct TrackerTests {
         }
     }
 
-    @Test func `a file is uploaded with progress, and downloaded`() async throws {
+    @Test func `a file is uploaded with progress and downloaded`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "tracker-\(UUID().uuidString).txt")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(String(repeating: "log line\n", count: 1000).utf8).write(to: file)
@@ -99,7 +99,7 @@ struct TrackerStubTests {
         #expect(try await tracker.issue(1) == issue)
     }
 
-    @Test func `declarations are right`() {
+    @Test func `no endpoint has a declaration error`() {
         let errors = [
             Issues.all.declarationError, Issues.find.declarationError, Issues.open.declarationError,
             Issues.change.declarationError, Issues.remove.declarationError, Issues.comments.declarationError,
