@@ -22,7 +22,7 @@ struct Draft: Sendable {
 
     mutating func addField(_ value: ParameterValue, _ name: String) {
         fields.append(value, for: name)
-        form.append(.field(value, name: name))
+        form.append(.value(value, name: name))
     }
 
     mutating func addParts(_ parts: [MultipartPart]) {

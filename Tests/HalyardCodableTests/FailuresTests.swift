@@ -136,6 +136,21 @@ struct FailuresTests {
         #expect(!String(reflecting: found).contains("30 of 50"))
     }
 
+    @Test("the error's text for users is the detail of the problem, or its title, without secrets")
+    func problemTexts() async throws {
+        func error(_ text: String) async throws -> HTTPError {
+            let body = StubResponse.data(Data(text.utf8), contentType: "application/problem+json", status: 422)
+            let api = TestAPI(StubTransport().on(.post, "/v1/buy", body))
+            let route = Route(path: "/buy", method: .post, headers: ["Authorization": "Bearer s3cret"])
+            return try #require(await failure { try await api.request(route).void() })
+        }
+        let full = try await error(#"{"title":"Empty","detail":"A paste with s3cret must have text."}"#)
+        #expect(full.localizedDescription == "A paste with *** must have text.")
+        #expect("\(full)".hasPrefix("422 Unprocessable Content: A paste with *** must have text. (POST"), "\(full)")
+        #expect(try await error(#"{"title":"Empty"}"#).localizedDescription == "Empty")
+        #expect(try await error(#"{"detail":7}"#).localizedDescription == "422 Unprocessable Content")
+    }
+
     @Test("the error for an XML body shows the start of its text, without tags and secrets")
     func xml() async throws {
         let body =

@@ -92,7 +92,7 @@ struct Reconnection {
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
 /// that the clients of a server do not all connect at once.
 public struct ReconnectPolicy: Sendable {
-    /// The maximum number of attempts in sequence that bring no event. An event resets the number, and so does a stream
+    /// The maximum number of reconnections in a row that bring no event; the first connection does not count. An event resets the number, and so does a stream
     /// that was open for ``stableTime``. With 0 the stream does not connect again.
     public var attempts: Int
     /// The delay before the first attempt, unless the server sets it with `retry`. Defaults to 3 seconds.
@@ -108,10 +108,11 @@ public struct ReconnectPolicy: Sendable {
     /// Whether requests with any method are sent again. Defaults to `false`. See ``withAnyMethod()``.
     public var allowsAnyMethod = false
 
-    /// At most ten attempts in sequence.
+    /// At most ten reconnections in a row that bring no event.
     public static let standard = ReconnectPolicy(attempts: 10)
 
-    /// Returns a policy with a maximum number of attempts in sequence that bring no event.
+    /// Returns a policy with a maximum number of reconnections in a row that bring no event. The first connection does not
+    /// count.
     public static func upTo(attempts: Int) -> ReconnectPolicy { ReconnectPolicy(attempts: max(0, attempts)) }
 
     /// Returns a copy that also reconnects requests whose method is not idempotent, such as POST. Each is sent with its
@@ -134,13 +135,13 @@ public struct ReconnectPolicy: Sendable {
 
     static func exhausted(_ attempts: Int, _ part: String) -> HTTPError {
         HTTPError(
-            .connectionLost, reason: "the server has ended \(attempts) streams in sequence without an \(part)",
+            .connectionLost, reason: "\(attempts) reconnections in a row have brought no \(part)",
             suggestion:
                 "Allow more attempts with the ReconnectPolicy. To end an event stream permanently, a server sends a 204"
         )
     }
 
-    /// Returns the delay before an attempt in sequence, from 1.
+    /// Returns the delay before one of the attempts in a row, from 1.
     ///
     /// - Parameters:
     ///   - requested: The server's `retry`.
@@ -153,7 +154,7 @@ public struct ReconnectPolicy: Sendable {
     }
 }
 
-/// Counts the attempts of a policy in sequence that bring nothing.
+/// Counts the attempts in a row that bring nothing.
 package struct ReconnectAttempts: Sendable {
     let policy: ReconnectPolicy
     private(set) var count = 0

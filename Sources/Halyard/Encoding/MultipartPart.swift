@@ -104,7 +104,7 @@ extension MultipartPart {
     fileprivate var isValue: Bool { if case .value = content { true } else { false } }
 
     /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
-    package static func field(_ value: ParameterValue, name: String) -> MultipartPart {
+    package static func value(_ value: ParameterValue, name: String) -> MultipartPart {
         MultipartPart(name: name, filename: nil, contentType: nil, content: .value(value))
     }
 }

@@ -76,12 +76,10 @@ public struct ISO8601Date: PathConvertible, Hashable {
     /// Makes the parameter for a date.
     public init(_ date: Date) { self.date = date }
 
-    /// The date in UTC, such as `2030-01-31T14:02:03Z`, with milliseconds if it has a fraction of a second. Outside the
-    /// years 0 to 9999, the request fails.
+    /// The date in UTC, in whole seconds: `2030-01-31T14:02:03Z`. A fraction of a second is cut off, as in an object with
+    /// ``ObjectMapper/DateStyle/iso8601``. Outside the years 0 to 9999, the request fails.
     public var parameterValue: ParameterValue {
-        let hasFraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) != 0
-        let text = date.iso8601Text(digits: hasFraction ? 3 : 0, rounded: .toNearestOrAwayFromZero)
-        return text.map { .text($0) } ?? ParameterValue(.unwritable("the date is outside the years 0 to 9999"))
+        date.iso8601Text().map { .text($0) } ?? ParameterValue(.unwritable("the date is outside the years 0 to 9999"))
     }
 }
 

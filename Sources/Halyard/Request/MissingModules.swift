@@ -251,3 +251,11 @@ extension MissingModule {
     /// See ``MissingModule``.
     public static func disk(at folder: URL, limit: Int = 0) -> MissingModule { never() }
 }
+
+extension MultipartPart {
+    // What a part is called in an endpoint.
+    @available(*, unavailable, renamed: "text(_:name:)")
+    @_disfavoredOverload public static func field(_ text: String, name: String) -> MultipartPart {
+        MissingModule.never()
+    }
+}

@@ -28,6 +28,7 @@ extension ProviderSnapshot {
             if let mapper = codec.mapper.reference { response.notes.mapper = mapper }
             outcome.sends = response.sendCount
             outcome.response = response
+            if !response.isSuccessful { response.noteProblem() }
             if isUpgrade { try requireUpgrade(response) } else { try await validate(response) }
             isAccepted = true
             if let file = response.downloadFile {

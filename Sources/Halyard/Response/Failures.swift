@@ -91,6 +91,14 @@ extension HTTPResponse {
     }
 }
 
+extension HTTPResponse {
+    /// Makes the text of problem details the reason of the response's error.
+    mutating func noteProblem() {
+        guard notes.failureReason == nil, let problem else { return }
+        notes.failureReason = problem.detail ?? problem.title
+    }
+}
+
 extension HTTPError {
     /// The details of a failure, if the server has described it (RFC 9457); otherwise `nil`.
     public var problem: ProblemDetails? { response?.problem }

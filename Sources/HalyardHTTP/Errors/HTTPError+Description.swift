@@ -1,8 +1,8 @@
 public import HalyardFoundation
 
 extension HTTPError: LocalizedError, CustomStringConvertible {
-    /// A message for users that says what went wrong. For a status, it is the response's body if that is `text/*`, or
-    /// else the status in words. It shows no secrets.
+    /// A message for users that says what went wrong. For a status, it is the response's body if that is `text/*`, the
+    /// `detail` or `title` of problem details (RFC 9457), or else the status in words. It shows no secrets.
     public var errorDescription: String? { summary(Redaction(request, response)) }
 
     /// A suggestion for fixing the error. Never `nil`.
@@ -103,7 +103,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .connectionLost: "The connection was lost"
         case .timedOut: "The request timed out"
         case .cancelled: "The request was cancelled"
-        case .invalidResponse: "The server's response is not valid HTTP"
+        case .invalidResponse: "The server's response cannot be used"
         case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
         case .unsupportedCoding(let coding):
             "The response's body has the coding \(coding.quoted), which is not supported"

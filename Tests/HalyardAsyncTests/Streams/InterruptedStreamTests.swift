@@ -67,7 +67,7 @@ struct InterruptedStreamTests {
             for try await event in events { log.add(event.data) }
         }
         #expect(error == .connectionLost)
-        #expect(error?.reason == "the server has ended 3 streams in sequence without an event")
+        #expect(error?.reason == "3 reconnections in a row have brought no event")
         #expect(error?.request != nil && error?.response?.status == 200)
         #expect(log.entries == ["a"])
         #expect(server.requests.count == 4)

@@ -74,7 +74,7 @@ struct WatchTests {
         let policy = ReconnectPolicy.upTo(attempts: 2).with(delay: .milliseconds(1))
         let error = await failure { for try await _ in watch(policy) {} }
         #expect(error?.kind == .connectionLost)
-        #expect(error?.reason == "the server has ended 2 streams in sequence without an element")
+        #expect(error?.reason == "2 reconnections in a row have brought no element")
         #expect(server.requests.count == 3)
     }
 

@@ -47,7 +47,7 @@ struct HTTPErrorDescriptionTests {
         ),
         (HTTPError(.connectionLost), "The connection was lost"), (HTTPError(.timedOut), "The request timed out"),
         (HTTPError(.cancelled), "The request was cancelled"),
-        (HTTPError(.invalidResponse), "The server's response is not valid HTTP"),
+        (HTTPError(.invalidResponse), "The server's response cannot be used"),
         (HTTPError(.bodyTooLarge(limit: 9)), "The response's body is larger than 9 bytes"),
         (HTTPError(.engine(code: 7)), "The engine failed with its code 7"), (HTTPError(.status(404)), "404 Not Found"),
         (HTTPError(.status(799)), "799 Unknown Status"), (HTTPError(.status(404), reason: "why"), "why"),

@@ -40,11 +40,11 @@ struct ConversionTests {
     static let isoDates = [
         Row(ISO8601Date(Date(timeIntervalSince1970: 0)), "1970-01-01T00%3A00%3A00Z", #""1970-01-01T00:00:00Z""#),
         Row(
-            ISO8601Date(Date(timeIntervalSince1970: 1_700_000_000.123)), "2023-11-14T22%3A13%3A20.123Z",
-            #""2023-11-14T22:13:20.123Z""#),
+            ISO8601Date(Date(timeIntervalSince1970: 1_700_000_000.923)), "2023-11-14T22%3A13%3A20Z",
+            #""2023-11-14T22:13:20Z""#),
         Row(
-            ISO8601Date(Date(timeIntervalSince1970: -0.5)), "1969-12-31T23%3A59%3A59.500Z",
-            #""1969-12-31T23:59:59.500Z""#),
+            ISO8601Date(Date(timeIntervalSince1970: -0.5)), "1969-12-31T23%3A59%3A59Z",
+            #""1969-12-31T23:59:59Z""#),
     ]
 
     static let integers = [

@@ -158,7 +158,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
                 try await $0.void()
             }),
         Fault(
-            "not HTTP", .invalidResponse, "not valid HTTP",
+            "not HTTP", .invalidResponse, "cannot be used",
             answer(.raw("SSH-2.0-OpenSSH\r\n\r\n")) { try await $0.void() }),
         Fault("empty", .emptyResponse, "no body", answer(.status(200)) { _ = try await $0.json() }),
         Fault("not JSON", .decoding, "line 1, column 1", answer(.text("<html>")) { _ = try await $0.json() }),
