@@ -121,7 +121,7 @@ private struct Upload {
     var cover: Data?
 }
 
-private func groups() -> HTTPError? {
+private func groups(_ api: TracksAPI, _ album: Upload) async throws -> HTTPError? {
     let owner = EndpointArgument.group(
         Upload.Owner.self, .init(\.name, .field("name")),
         .init(\.team, .query("team", as: String?.self)))
@@ -130,6 +130,7 @@ private func groups() -> HTTPError? {
         .group(
             Upload.self, .init(\.album, .path("album")), .init(\.owner, owner),
             .init(\.cover, .part("cover", as: Data?.self, filename: "cover.png"))))
+    try await api.send(upload(album))  // album is an Upload
     return upload.declarationError
 }
 
@@ -255,7 +256,9 @@ struct EndpointsArticleTests {
         try await edits(api, from: Track(title: "b", plays: 2), to: edited)
         #expect(stub.requests.last?.text == #"{"plays":3}"#)
         more()
-        #expect(groups() == nil)
+        let albums = StubTransport().on(.post, "/albums/7", where: [.query("team", "b")], .status(204))
+        let album = Upload(album: "7", owner: .init(name: "a", team: "b"))
+        #expect(try await groups(TracksAPI(client: HTTPClient(transport: albums)), album) == nil)
         try await SerializersArticle.use(.init(client: HTTPClient(transport: stub)))
         #expect(
             stub.requests.map(\.target) == [

@@ -27,9 +27,9 @@ struct OfflineInterceptor: Interceptor {
     func intercept(_ request: HTTPRequest, next: Chain) async throws
         -> HTTPResponse
     {
-        do { return try await next.proceed(request) } catch let error
-            as HTTPError where error.kind.isConnectionFailure
-        {
+        do {
+            return try await next.proceed(request)
+        } catch let error as HTTPError where error.kind.isConnectionFailure {
             guard let data = saved(request) else { throw error }
             var response = HTTPResponse(status: 200, url: request.url)
             response.data = data

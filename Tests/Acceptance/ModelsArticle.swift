@@ -1,7 +1,8 @@
 import Foundation
 import HalyardAsync
+import Testing
 
-// The examples of the article on models, word for word: they compile, and none is run.
+// The examples of the article on models, word for word: they compile, and only the one with unknown values is run.
 
 private struct Color: Sendable {
     static let black = Color(hex: "000000")
@@ -11,6 +12,12 @@ private struct Color: Sendable {
 private struct ModelsArticle {
     struct TooMany: Error {}
     struct User: Codable { var age: Int }
+
+    struct State: RawRepresentable, Codable, Hashable, Sendable {
+        let rawValue: String
+        static let open = State(rawValue: "open")
+        static let closed = State(rawValue: "closed")
+    }
 
     struct Person: Mapped {
         var id = 0
@@ -94,5 +101,16 @@ private struct ModelsArticle {
 extension Transformer where Value == Color {
     static var hex: Transformer {
         Transformer(decode: { Color(hex: $0) }, encode: { $0.hex })
+    }
+}
+
+struct ModelsArticleTests {
+    @Test func `a struct keeps a value that it does not list, and an enum fails`() throws {
+        enum Listed: String, Codable { case open, closed }
+        let (mapper, data) = (ObjectMapper.standard, Data(#"["open","paused"]"#.utf8))
+        let states = try mapper.decode([ModelsArticle.State].self, from: data)
+        #expect(states.map(\.rawValue) == ["open", "paused"] && states.map { $0 == .open } == [true, false])
+        #expect(try mapper.encode(states) == data)
+        #expect(throws: (any Error).self) { try mapper.decode([Listed].self, from: data) }
     }
 }

@@ -14,9 +14,6 @@ struct MusicAPI: HTTPProvider {
 extension Route {
     static let me = Route(path: "/me")
     static func user(_ id: String) -> Route { Route(path: "/user/\(id)") }
-}
-
-extension Route {
     static func search(_ text: String, since: Date?) -> Route {
         Route(path: "/search", params: ["q": text, "since": since, "count": 8])
     }

@@ -95,7 +95,10 @@ let client = HTTPClient(
 let stub = StubTransport()
     .on(.get, "/user/{id}", .json(text: #"{"name":"Ann"}"#))
 let tested = HTTPClient(transport: stub)
-return [client, tested]
+let branded = HTTPClient(
+    configuration: HTTPClient.Configuration(
+        headers: ["Accept": "*/*", "User-Agent": "Shop/2.0"]))
+return [client, tested, branded]
 }
 
 static func dates() -> ObjectMapper {
@@ -119,8 +122,49 @@ do { show(try await api.request(again).text()) } catch HTTPError.status(304) {
 print(try api.prepare(again).curlCommand())
 }
 
+static func standardInput() -> Route {
+let input = AsyncThrowingStream {
+    try FileHandle.standardInput.read(upToCount: 65_536)
+}
+let piped = Route(path: "/import", method: .post, body: .stream(input))
+return piped
+}
+
 static func page(_ url: URL) async throws -> String {
 let page = try await DefaultProvider().request(Route(url: url)).text()
 return page
 }
+}
+
+private struct Tool {
+    func run(_ route: Route, _ api: some HTTPProvider) async -> Int32 {
+        let task = Task { try await api.request(route).text() }
+        #if canImport(Darwin)
+            signal(SIGINT, SIG_IGN)  // on Linux, this would silence the source
+        #endif
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT)
+        interrupt.setEventHandler { task.cancel() }
+        interrupt.resume()
+        defer { interrupt.cancel() }
+        do { print(try await task.value) } catch { return exitStatus(error) }
+        return 0
+    }
+
+    func exitStatus(_ error: any Error) -> Int32 {
+        if error is CancellationError { return 130 }
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        return switch (error as? HTTPError)?.kind {
+        case .hostNotFound, .cannotConnect, .tls, .connectionLost, .timedOut: 69
+        case .status(401), .status(403): 77
+        default: 1
+        }
+    }
+}
+
+struct CommandLineToolTests {
+    @Test func `an error has an exit status`() {
+        let kinds: [HTTPError.Kind] = [.hostNotFound("a"), .tls(.expired), .status(401), .status(403), .status(404)]
+        #expect(kinds.map { Tool().exitStatus(HTTPError($0)) } == [69, 69, 77, 77, 1])
+        #expect(Tool().exitStatus(CancellationError()) == 130)
+    }
 }

@@ -53,9 +53,8 @@ private func values(_ api: API, _ prompt: Prompt) async throws {
 }
 
 private func valuesWithEvents(_ api: API) async throws {
-    for try await (delta, event) in api.request(.feed).events(of: Delta.self).named(
-        "delta"
-    ).withEvents {
+    let deltas = api.request(.feed).events(of: Delta.self).named("delta")
+    for try await (delta, event) in deltas.withEvents {
         print(event.id ?? "-", delta.text)
     }
 }
@@ -122,7 +121,8 @@ private func eventsOrJSON(_ api: API, _ prompt: Prompt) async throws {
 }
 
 private func invalidLines(_ api: API) async throws {
-    let changes = api.request(.watch).lines(of: Change.self) { error in print(error)
+    let changes = api.request(.watch).lines(of: Change.self) { error in
+        print(error)
     }
     for try await change in changes { show(change) }
 }
@@ -177,6 +177,22 @@ private func saved(_ api: API, _ saved: String?) async throws -> String? {
         next = page.next
     }
     return next?.rawValue
+}
+
+@MainActor private final class IssueList {
+    private let api = API()
+    private(set) var issues: [Issue] = []
+    private var next: PageCursor?
+    private var hasMore = true
+
+    func loadMore() async throws {
+        guard hasMore else { return }
+        let pages = api.pages(.issues, by: .link, from: next).limited(to: 1)
+        for try await page in pages {
+            issues += try page.object([Issue].self)
+            (next, hasMore) = (page.next, page.next != nil)
+        }
+    }
 }
 
 private func links(_ api: API) async throws {

@@ -99,6 +99,18 @@ private struct TestingArticle {
         try await end
     }
 
+    @Test func `a cancelled task leaves nothing on the clock`() async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+            .on(.get, "/me", .json(text: "{}").delayed(by: .seconds(30)))
+        let api = PeopleAPI(client: HTTPClient(transport: stub, clock: clock))
+        let task = Task { try await api.request(.profile).json() }
+        try await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+    }
+
     @Test func `requests are verified`() async throws {
         let stub = StubTransport().on(.post, "/login", .text("")).on(.get, "/users/{id}", .text(""))
         let api = PeopleAPI(client: HTTPClient(transport: stub))

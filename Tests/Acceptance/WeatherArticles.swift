@@ -61,6 +61,37 @@ struct MusicAPI: HTTPProvider {
     var authentication = Authentication.bearer("d71106a0")
     var client = HTTPClient.shared
 }
+
+/// The server that issues the tokens. Its credentials are those of your app.
+struct LoginAPI: HTTPProvider {
+    let baseURL = URL(string: "https://login.example.com")!
+    let authentication: Authentication
+    let mapper = ObjectMapper(keys: .snakeCase)
+    var client = HTTPClient.shared
+
+    struct Grant: Decodable, Sendable {
+        let accessToken: String
+        let expiresIn: Int
+    }
+
+    func token() async throws -> AccessToken {
+        let route = Route(
+            path: "/oauth/token", method: .post,
+            params: ["grant_type": "client_credentials", "scope": "tracks"],
+            encoding: .form
+        ).retry(.upTo(attempts: 3).withAnyMethod())
+        let grant = try await request(route).object(Grant.self)
+        return AccessToken(
+            grant.accessToken, expiresIn: .seconds(grant.expiresIn))
+    }
+}
+
+static func clientCredentials(_ secret: String) -> MusicAPI {
+let login = LoginAPI(authentication: .basic(user: "my-app", password: secret))
+let tokens = TokenSource { _ in try await login.token() }
+let api = MusicAPI(authentication: .bearer(tokens))
+return api
+}
 }
 
 // swift-format-ignore
@@ -80,7 +111,7 @@ func loggedIn(name: String, password: String) -> Self {
 }
 
 private func kinds(_ key: String) -> [Authentication] {
-    // over https alone, unless allowsHTTP: true
+    // over https, or to this machine; elsewhere pass allowsHTTP: true
     let basic = Authentication.basic(user: "ann", password: "secret")
     let header = Authentication.apiKey(key, header: "X-API-Key")
     let query = Authentication.apiKey(key, query: "api_key")
@@ -90,15 +121,6 @@ private func kinds(_ key: String) -> [Authentication] {
 
 private struct Session: Decodable, Sendable { var token: String }
 
-private struct ExpiringSession: Decodable, Sendable {
-    var token: String
-    var expiresIn: Int
-}
-
-extension Route {
-    fileprivate static let session = Route(path: "/token", method: .post)
-}
-
 private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async throws {
     let tokens = TokenSource(stored) { refused in
         let renew = Route(
@@ -106,11 +128,6 @@ private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async th
         )
         return try await login.request(renew).object(Session.self).token
     }
-    let expiring = TokenSource { _ in
-        let session = try await login.request(.session).object(ExpiringSession.self)
-        return AccessToken(session.token, expiresIn: .seconds(session.expiresIn))
-    }
-    expiring.token = nil
     let api = Authenticating.MusicAPI(authentication: .bearer(tokens), client: login.client)
     try await api.request(.me).void()
     tokens.token = nil  // after a logout: the next request has one made
@@ -156,5 +173,21 @@ struct WeatherArticleTests {
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
         #expect(silence().0.options.idleTimeout == .seconds(3600))
         #expect(silence().1.options.connectTimeout == .seconds(1))
+        #expect("\(Authenticating.clientCredentials("secret").authentication)" == "an authentication")
+    }
+
+    @Test func `a login server grants a token by client credentials`() async throws {
+        let grant = #"{"access_token":"t0k","token_type":"Bearer","expires_in":3600}"#
+        let stub = StubTransport()
+            .on(.post, "/oauth/token", .status(503, retryAfter: 0), .json(text: grant)).on(.get, "/v1/me", .status(200))
+        let client = HTTPClient(transport: stub)
+        let login = Authenticating.LoginAPI(
+            authentication: .basic(user: "my-app", password: "secret"), client: client)
+        let tokens = TokenSource { _ in try await login.token() }
+        try await Authenticating.MusicAPI(authentication: .bearer(tokens), client: client).request(.me).void()
+        let sent = stub.requests.map { "\($0.path) \($0.headers["Authorization"] ?? "none")" }
+        let basic = "/oauth/token Basic bXktYXBwOnNlY3JldA=="
+        #expect(sent == [basic, basic, "/v1/me Bearer t0k"])
+        #expect(stub.requests.first?.text == "grant_type=client_credentials&scope=tracks")
     }
 }
