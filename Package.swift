@@ -34,6 +34,9 @@ let package = Package(
         .library(name: "HalyardCurl", targets: ["HalyardCurl"]),
         .library(name: "HalyardURLSession", targets: ["HalyardURLSession"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
+        .library(name: "HalyardOpenAPI", targets: ["HalyardOpenAPI"]),
+        .executable(name: "halyard-openapi", targets: ["halyard-openapi"]),
+        .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
     ],
     traits: [
         .trait(
@@ -118,6 +121,23 @@ let package = Package(
             name: "HalyardTestingTraits", dependencies: ["HalyardTesting"], path: "Extensions/HalyardTestingTraits",
             swiftSettings: strict),
 
+        // What generated code uses, the generator, and its command.
+        .target(
+            name: "HalyardOpenAPI", dependencies: ["HalyardEndpoints"], path: "Extensions/HalyardOpenAPI",
+            swiftSettings: strict),
+        .target(
+            name: "OpenAPIGenerator", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/OpenAPIGenerator", swiftSettings: strict),
+        .executableTarget(
+            name: "halyard-openapi", dependencies: ["OpenAPIGenerator"],
+            path: "Extensions/GenerateAPI/Command", swiftSettings: strict),
+        .plugin(
+            name: "GenerateAPI",
+            capability: .command(
+                intent: .custom(verb: "generate-api", description: "Writes a client for an OpenAPI document."),
+                permissions: [.writeToPackageDirectory(reason: "It writes the generated files.")]),
+            path: "Extensions/GenerateAPI/Plugin"),
+
         .executableTarget(
             name: "quickstart", dependencies: ["HalyardAsync", "HalyardFutures", "HalyardTesting"],
             path: "Sources/Quickstart",
@@ -194,6 +214,11 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: strict),
+        // The folder Library is what the generator writes for library.json.
+        .testTarget(
+            name: "OpenAPITests",
+            dependencies: ["HalyardOpenAPI", "HalyardTesting", "OpenAPIGenerator", "TestSupport"],
+            exclude: ["library.json"], swiftSettings: strict),
         // Behavior across modules, and faults with every engine. A child process runs what is observed from outside.
         .executableTarget(
             name: "fault-child",

@@ -27,6 +27,7 @@ struct ArticleTests {
         ("Tracing.md", "TracingArticle.swift", 7),
         ("Futures.md", "FuturesArticle.swift", 3), ("RequestLimits.md", "RequestLimitsArticle.swift", 6),
         ("WebSockets.md", "WebSocketsArticle.swift", 5),
+        ("GeneratingAClient.md", "../OpenAPITests/LibraryArticle.swift", 2),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,0 +1,43 @@
+import Foundation
+import OpenAPIGenerator
+
+/// Writes a client for an OpenAPI document. See ``usage``.
+@main
+struct GenerateAPI {
+    static let usage = """
+        usage: swift package generate-api DOCUMENT --output FOLDER [options]
+
+        Writes a provider, its endpoints and its models in Swift for an OpenAPI document, 3.0 or 3.1, in JSON. DOCUMENT
+        is a file, or - for standard input.
+
+          --output FOLDER       where to write the files. Other generated files there are removed.
+          --name NAME           the name of the provider. It is made from the document's title otherwise.
+          --access public       makes everything public. It is internal otherwise.
+          --tags A,B            only the operations with these tags,
+          --operations A,B      with these IDs,
+          --paths A,B           or of these paths, and the models that they need
+          --check               writes nothing, and fails if the files are not as they would be written
+          --strict              fails if something cannot be generated as the document says
+
+        The exit status is 0 after success, 1 if the document cannot be read, or after --check or --strict, and 64 for
+        wrong arguments.
+        """
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") || arguments.contains("-h") { return print(usage) }
+        do {
+            try Generation(arguments).run()
+        } catch let error as UsageError {
+            report("\(error.reason)\n\n\(usage)")
+            exit(64)
+        } catch {
+            report("error: \(error)")
+            exit(1)
+        }
+    }
+
+    static func report(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+}
+
+struct UsageError: Error { let reason: String }

@@ -1,0 +1,2 @@
+// Generated code imports this module and Foundation only.
+@_exported public import HalyardEndpoints

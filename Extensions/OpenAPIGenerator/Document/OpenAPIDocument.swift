@@ -1,0 +1,69 @@
+import Halyard
+package import HalyardFoundation
+import HalyardHTTP
+
+/// An OpenAPI document, 3.0 or 3.1, whose references are followed.
+package struct OpenAPIDocument: Sendable {
+    package let root: Node
+
+    /// The number of bytes that a document may have.
+    package static let limit = 64 << 20
+
+    /// Reads a document. Throws ``DocumentError`` if it is not JSON, or not OpenAPI 3.0 or 3.1.
+    package init(_ data: Data) throws(DocumentError) {
+        guard data.count <= Self.limit else {
+            throw DocumentError("", "it has more than the \(Self.limit) bytes that are read")
+        }
+        do throws(JSON.ParseError) {
+            root = Node(json: try JSON(parsing: data), pointer: "")
+        } catch {
+            let start = data.first { !" \n\r\t".utf8.contains($0) }
+            guard start == UInt8(ascii: "{") else {
+                throw DocumentError(
+                    "",
+                    """
+                    it is not a JSON object. Convert YAML to JSON first: \
+                    python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)'
+                    """)
+            }
+            throw DocumentError("", "it is not JSON: \(error)")
+        }
+        if root["swagger"].exists {
+            throw DocumentError(
+                "/swagger", "Swagger \(root["swagger"].string ?? "2.0") is not read. Convert it to OpenAPI 3 first")
+        }
+        guard let version = root["openapi"].string else {
+            throw DocumentError("/openapi", "the version of OpenAPI is missing")
+        }
+        guard version.hasPrefix("3.0") || version.hasPrefix("3.1") else {
+            throw DocumentError("/openapi", "OpenAPI \(version) is not read, only 3.0 and 3.1")
+        }
+    }
+
+    /// Follows references until there is none. Throws ``DocumentError`` for one that leads nowhere, to another document,
+    /// or in a circle.
+    package func resolved(_ node: Node) throws(DocumentError) -> Node {
+        var (node, seen) = (node, Set<String>())
+        while let reference = node["$ref"].string {
+            guard seen.insert(reference).inserted else {
+                throw DocumentError(node.pointer, "\(reference) refers to itself")
+            }
+            guard reference.hasPrefix("#/") else {
+                throw DocumentError(node.pointer, "\(reference) is outside the document. Bundle the documents first")
+            }
+            let target = self.node(at: reference.dropFirst(2))
+            guard target.exists else { throw DocumentError(node.pointer, "nothing is at \(reference)") }
+            node = target
+        }
+        return node
+    }
+
+    private func node(at pointer: Substring) -> Node {
+        var node = root
+        for part in pointer.split(separator: "/", omittingEmptySubsequences: false) {
+            let name = String(decoding: part.utf8.percentDecoded(), as: UTF8.self)
+            node = node[name.replacing("~1", with: "/").replacing("~0", with: "~")]
+        }
+        return node
+    }
+}

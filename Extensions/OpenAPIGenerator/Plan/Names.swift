@@ -1,0 +1,80 @@
+/// Names of Swift, made from names of a document.
+enum Names {
+    private static let acronyms: Set<String> = [
+        "api", "csv", "dns", "html", "http", "https", "id", "ip", "json", "sha", "ssh", "ssl", "tls", "uri", "url",
+        "uuid", "xml",
+    ]
+
+    /// Words that a name cannot be without backticks, and those that mean something to every type.
+    private static let reserved: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "async", "await", "break", "case", "catch", "class",
+        "continue",
+        "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+        "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+        "precedencegroup",
+        "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript",
+        "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// A name of a type: `full-repository` is `FullRepository`.
+    static func type(_ text: String) -> String {
+        let name = words(text).map(capitalized).joined()
+        return name.isEmpty ? "Value" : name.first?.isNumber == true ? "_" + name : name
+    }
+
+    /// A name of a property, a function or an argument: `node_id` is `nodeID`.
+    static func member(_ text: String) -> String {
+        let words = words(text)
+        let name = (words.first.map { [$0.lowercased()] } ?? []) + words.dropFirst().map(capitalized)
+        let joined = name.joined()
+        return joined.isEmpty ? "value" : joined.first?.isNumber == true ? "_" + joined : joined
+    }
+
+    /// The name in code: with backticks if it is a word of the language.
+    static func escaped(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
+
+    /// Returns the name, or the name with the first number that makes it unused.
+    static func unique(_ name: String, _ used: inout Set<String>) -> String {
+        var (unique, number) = (name, 2)
+        while !used.insert(unique).inserted { (unique, number) = ("\(name)\(number)", number + 1) }
+        return unique
+    }
+
+    private static func capitalized(_ word: String) -> String {
+        if acronyms.contains(word.lowercased()) { return word.uppercased() }
+        if word.last == "s", acronyms.contains(word.dropLast().lowercased()) {
+            return word.dropLast().uppercased() + "s"
+        }
+        return word.prefix(1).uppercased() + word.dropFirst()
+    }
+
+    /// The words of a name: `+1`, `node_id`, `nodeId`, `HTTPServer` and `two words` have one, two, two, two and two.
+    static func words(_ text: String) -> [String] {
+        let signs: [Character: String] = ["+": "plus", "-": "minus"]
+        var text = Substring(text)
+        var words: [String] = []
+        if let sign = text.first, let word = signs[sign], text.dropFirst().first?.isNumber == true {
+            words.append(word)
+            text = text.dropFirst()
+        }
+        var word = ""
+        let letters = Array(text)
+        for (index, letter) in letters.enumerated() {
+            guard letter.isASCII, letter.isLetter || letter.isNumber else {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+                continue
+            }
+            let next = index + 1 < letters.count ? letters[index + 1] : " "
+            if let last = word.last, letter.isUppercase, !last.isUppercase || next.isLowercase,
+                next != "s" || !last.isUppercase
+            {
+                words.append(word)
+                word = ""
+            }
+            word.append(letter)
+        }
+        return word.isEmpty ? words : words + [word]
+    }
+}

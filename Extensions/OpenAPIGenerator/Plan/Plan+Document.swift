@@ -1,0 +1,47 @@
+import Halyard
+
+extension Plan {
+    /// Decides what is generated of a document. Throws ``DocumentError`` for a flaw that leaves nothing to decide.
+    package init(_ document: OpenAPIDocument, name: String? = nil, selection: Selection = Selection())
+        throws(DocumentError)
+    {
+        let info = document.root["info"]
+        let title = info["title"].string ?? "API"
+        let typeName = Names.type(title)
+        provider.name = name ?? (typeName.hasSuffix("API") ? typeName : typeName + "API")
+        provider.title = title
+        provider.version = info["version"].string ?? ""
+        provider.summary = info["description"].string
+        provider.server = document.server
+        var planner = OperationPlanner(document, provider: provider.name)
+        let planned = try planner.plan(selection)
+        var boxes = Boxes(planned.models)
+        (groups, models, remarks) = (planned.groups, boxes.place(in: planned.models), planned.remarks)
+        provider.security = document.root["components"]["securitySchemes"].members.compactMap { name, node in
+            Self.security(node).map { "`\(name)`: \($0)" }
+        }
+    }
+
+    /// The value of `authentication` for a security scheme.
+    private static func security(_ scheme: Node) -> String? {
+        switch (scheme["type"].string, scheme["scheme"].string?.lowercased(), scheme["in"].string) {
+        case ("http", "basic", _): "`.basic(user:password:)`"
+        case ("http", "digest", _): "`.digest(user:password:)`"
+        case ("http", _, _), ("oauth2", _, _), ("openIdConnect", _, _): "`.bearer(token)`"
+        case ("apiKey", _, "query"): "`.apiKey(key, query: \((scheme["name"].string ?? "").literal))`"
+        case ("apiKey", _, "header"): "`.apiKey(key, header: \((scheme["name"].string ?? "").literal))`"
+        default: nil
+        }
+    }
+}
+
+extension OpenAPIDocument {
+    /// The URL of the first server with the defaults of its variables, if it is absolute.
+    fileprivate var server: String? {
+        guard let server = root["servers"].elements.first, var url = server["url"].string else { return nil }
+        for (name, variable) in server["variables"].members {
+            url = url.replacing("{\(name)}", with: variable["default"].string ?? "")
+        }
+        return url.hasPrefix("http") ? url : nil
+    }
+}

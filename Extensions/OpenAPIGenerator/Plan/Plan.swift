@@ -1,0 +1,139 @@
+/// What is generated, as values: decisions without a word of Swift's punctuation.
+package struct Plan: Equatable, Sendable {
+    package var provider = Provider()
+    package var groups: [Group] = []
+    package var models: [Model] = []
+    /// What could not be generated as the document says, in the order of the document.
+    package var remarks: [Remark] = []
+
+    package struct Remark: Equatable, Sendable, CustomStringConvertible {
+        package let pointer: String
+        /// The finding, and the choice in its place.
+        package let text: String
+
+        package var description: String { "\(pointer): \(text)" }
+    }
+
+    package struct Provider: Equatable, Sendable {
+        package var name = "API"
+        package var title = ""
+        package var version = ""
+        package var summary: String?
+        /// The URL of the first server, if it is absolute.
+        package var server: String?
+        /// What to set for the document's security schemes.
+        package var security: [String] = []
+    }
+
+    /// The operations of a tag.
+    package struct Group: Equatable, Sendable {
+        package var name: String
+        package var summary: String?
+        package var operations: [Operation] = []
+    }
+
+    package struct Operation: Equatable, Sendable {
+        package var name: String
+        package var summary: String?
+        package var method: String
+        package var path: [PathPart]
+        package var parameters: [Parameter]
+        package var body: Body?
+        package var output: Output
+        package var arrays: Arrays = .repeated
+        package var isDeprecated = false
+        package var pointer: String
+    }
+
+    package enum PathPart: Equatable, Sendable {
+        case text(String)
+        /// The value of an argument.
+        case argument(String)
+    }
+
+    package enum Arrays: Sendable { case repeated, commas }
+
+    package struct Parameter: Equatable, Sendable {
+        package enum Place: Sendable { case path, query, header }
+        package var place: Place
+        package var name: String
+        package var argument: String
+        package var type: TypeName
+        package var isRequired: Bool
+        package var summary: String?
+    }
+
+    package enum Body: Equatable, Sendable {
+        case json(TypeName, isRequired: Bool)
+        case text(contentType: String, isRequired: Bool)
+        case bytes(contentType: String, isRequired: Bool)
+        case form(isRequired: Bool)
+        case multipart(isRequired: Bool)
+    }
+
+    package enum Output: Equatable, Sendable {
+        case nothing
+        case value(TypeName)
+        /// A stream of events.
+        case events(TypeName)
+
+        package var type: TypeName? {
+            switch self {
+            case .nothing: nil
+            case .value(let type), .events(let type): type
+            }
+        }
+    }
+
+    package indirect enum TypeName: Hashable, Sendable {
+        /// A type of Swift or of Halyard: `String`, `Int`, `JSON`.
+        case plain(String)
+        /// A model of the plan, by the path of its name: `Pet.Status`.
+        case model(String)
+        case array(TypeName)
+        case dictionary(TypeName)
+        case optional(TypeName)
+    }
+
+    package struct Model: Equatable, Sendable {
+        package enum Shape: Equatable, Sendable {
+            case object([Property], others: TypeName?)
+            case enumeration(raw: String, cases: [Case])
+            /// One of several types, which a member may name.
+            case union([Variant], discriminator: String?)
+        }
+        package var name: String
+        package var summary: String?
+        package var shape: Shape
+        package var nested: [Model] = []
+
+        /// The model and all within it, each with the path of its name.
+        var all: [(path: String, model: Model)] { all(within: "") }
+
+        private func all(within scope: String) -> [(path: String, model: Model)] {
+            [(scope + name, self)] + nested.flatMap { $0.all(within: "\(scope)\(name).") }
+        }
+    }
+
+    package struct Property: Equatable, Sendable {
+        package var name: String
+        package var key: String
+        package var type: TypeName
+        package var summary: String?
+        package var isRequired: Bool
+        package var isBoxed = false
+    }
+
+    package struct Case: Equatable, Sendable {
+        package var name: String
+        /// The value as a literal of Swift.
+        package var literal: String
+    }
+
+    package struct Variant: Equatable, Sendable {
+        package var name: String
+        package var type: TypeName
+        /// The values of the discriminator that mean this type.
+        package var tags: [String] = []
+    }
+}

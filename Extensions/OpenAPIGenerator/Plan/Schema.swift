@@ -1,0 +1,181 @@
+import Halyard
+
+/// What a schema says, in one of a few kinds, whatever the spelling.
+struct Schema {
+    struct Member {
+        var name: String
+        var schema: Node
+        var isRequired: Bool
+    }
+
+    enum Kind {
+        case reference(Node)
+        case plain(String)
+        case array(Node?)
+        /// An object without members of its own.
+        case dictionary(Node?)
+        case enumeration(raw: String, [JSON])
+        case object([Member], others: Node?)
+        case union([Node], discriminator: String?, mapping: [String: String])
+        /// Any JSON, with the reason if the document says more than that.
+        case unknown(String?)
+    }
+
+    let node: Node
+    var kind: Kind = .unknown(nil)
+    var isNullable = false
+
+    var summary: String? { node["description"].string ?? node["title"].string }
+
+    /// Whether the schema becomes a type with a name.
+    var isModel: Bool {
+        switch kind {
+        case .enumeration, .object, .union: true
+        default: false
+        }
+    }
+
+    init(_ node: Node, _ document: OpenAPIDocument) throws(DocumentError) {
+        self.node = node
+        let spelled = node["type"].string.map { [$0] } ?? node["type"].strings
+        isNullable = node["nullable"].bool || spelled.contains("null")
+        let types = spelled.filter { $0 != "null" }
+        if let all = node["allOf"].json.array, !all.isEmpty {
+            try readAll(node["allOf"].elements, document)
+            return
+        }
+        for word in ["oneOf", "anyOf"] where node[word].exists {
+            try readUnion(node[word].elements, document)
+            return
+        }
+        if node["enum"].exists || node["const"].exists {
+            readEnumeration()
+            return
+        }
+        switch types.count {
+        case 0: try readObject(document, isObject: node["properties"].exists || node["additionalProperties"].exists)
+        case 1: try read(types[0], document)
+        default:
+            let variants = types.map { Node(json: ["type": JSON($0)], pointer: node.pointer) }
+            kind = .union(variants, discriminator: nil, mapping: [:])
+        }
+    }
+
+    private mutating func read(_ type: String, _ document: OpenAPIDocument) throws(DocumentError) {
+        let format = node["format"].string
+        switch type {
+        case "string":
+            kind =
+                switch format {
+                case "date-time": .plain("Date")
+                case "uuid": .plain("UUID")
+                case "uri", "url": .plain("URL")
+                case "byte", "binary": .plain("Data")
+                case "decimal": .plain("Decimal")
+                default: .plain("String")
+                }
+        case "integer": kind = .plain(format == "int64" ? "Int64" : "Int")
+        case "number": kind = .plain(format == "decimal" ? "Decimal" : "Double")
+        case "boolean": kind = .plain("Bool")
+        case "array": kind = .array(node["items"].exists ? node["items"] : nil)
+        case "object": try readObject(document, isObject: true)
+        default: kind = .unknown("the type \"\(type)\" is not known. It is any JSON")
+        }
+    }
+
+    private mutating func readObject(_ document: OpenAPIDocument, isObject: Bool) throws(DocumentError) {
+        guard isObject else { return }
+        let others = node["additionalProperties"]
+        let members = try self.members(of: node, document)
+        let isTyped = others.json.object?.isEmpty == false
+        if members.isEmpty { return kind = .dictionary(isTyped ? others : nil) }
+        kind = .object(members, others: isTyped || others.json.bool == true ? others : nil)
+    }
+
+    /// The members of an object and of all that it includes with `allOf`. A later one replaces an earlier one.
+    private func members(
+        of node: Node, _ document: OpenAPIDocument, within: Set<String> = []
+    ) throws(DocumentError) -> [Member] {
+        let node = try document.resolved(node)
+        guard !within.contains(node.pointer) else { throw DocumentError(node.pointer, "it includes itself with allOf") }
+        var members: [Member] = []
+        for part in node["allOf"].elements {
+            for member in try self.members(of: part, document, within: within.union([node.pointer])) {
+                members.replace(member)
+            }
+        }
+        let required = Set(node["required"].strings)
+        for (name, schema) in node["properties"].members {
+            members.replace(Member(name: name, schema: schema, isRequired: required.contains(name)))
+        }
+        for index in members.indices where required.contains(members[index].name) { members[index].isRequired = true }
+        return members
+    }
+
+    private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
+        var full: [Node] = []
+        for part in parts where try document.resolved(part).saysMore { full.append(part) }
+        if full.count == 1, !node["properties"].exists {
+            if full[0]["$ref"].exists { return kind = .reference(full[0]) }
+            let only = try Schema(full[0], document)
+            isNullable = isNullable || only.isNullable
+            return kind = only.kind
+        }
+        let members = try self.members(of: node, document)
+        kind =
+            members.isEmpty
+            ? .unknown("allOf of values that are no objects is not known. It is any JSON")
+            : .object(members, others: nil)
+    }
+
+    private mutating func readUnion(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
+        let variants = parts.filter { $0["type"].string != "null" }
+        isNullable = isNullable || variants.count < parts.count
+        // An alternative that only says which members are required adds no type.
+        var full: [Node] = []
+        for variant in variants where try document.resolved(variant).saysMore { full.append(variant) }
+        if full.isEmpty || node["properties"].exists {
+            return try readObject(document, isObject: node["properties"].exists || node["type"].string == "object")
+        }
+        if full.count == 1 {
+            if full[0]["$ref"].exists { return kind = .reference(full[0]) }
+            let only = try Schema(full[0], document)
+            isNullable = isNullable || only.isNullable
+            return kind = only.kind
+        }
+        let discriminator = node["discriminator"]
+        let mapping = discriminator["mapping"].members.map { ($0.name, $0.node.string ?? "") }
+        kind = .union(
+            full, discriminator: discriminator["propertyName"].string,
+            mapping: Dictionary(mapping) { first, _ in first })
+    }
+
+    private mutating func readEnumeration() {
+        let values = (node["enum"].json.array ?? [node["const"].json])
+        isNullable = isNullable || values.contains(.null)
+        let known = values.filter { !$0.isNull }
+        if !known.isEmpty, known.allSatisfy({ $0.string != nil }) {
+            kind = .enumeration(raw: "String", known)
+        } else if !known.isEmpty, known.allSatisfy({ $0.int != nil }) {
+            kind = .enumeration(raw: "Int", known)
+        } else {
+            kind = known.allSatisfy { $0.bool != nil } && !known.isEmpty ? .plain("Bool") : .unknown(nil)
+        }
+    }
+}
+
+extension Node {
+    /// Whether a schema says more than texts and which members are required.
+    fileprivate var saysMore: Bool {
+        let silent: Set<String> = [
+            "description", "title", "required", "nullable", "example", "deprecated", "not", "default",
+        ]
+        return members.contains { !silent.contains($0.name) }
+    }
+}
+
+extension [Schema.Member] {
+    fileprivate mutating func replace(_ member: Schema.Member) {
+        if let index = firstIndex(where: { $0.name == member.name }) { self[index] = member } else { append(member) }
+    }
+}

@@ -1,0 +1,138 @@
+/// Writes the models.
+struct ModelWriting {
+    /// `public `, or nothing.
+    let access: String
+    /// The path of the model's name.
+    private let path: String
+    private let model: Plan.Model
+
+    init(_ model: Plan.Model, access: String, within scope: String = "") {
+        (self.model, self.access) = (model, access)
+        path = scope + model.name
+    }
+
+    private func code(_ type: Plan.TypeName) -> String { type.code(within: path) }
+
+    func write(to text: inout SwiftText) {
+        text.comment(model.summary)
+        switch model.shape {
+        case .object(let properties, let others): writeObject(properties, others, to: &text)
+        case .enumeration(let raw, let cases): writeEnumeration(raw, cases, to: &text)
+        case .union(let variants, let discriminator): writeUnion(variants, discriminator, to: &text)
+        }
+    }
+
+    private func writeNested(to text: inout SwiftText) {
+        for nested in model.nested {
+            text.line()
+            ModelWriting(nested, access: access, within: path + ".").write(to: &text)
+        }
+    }
+
+    private func writeObject(
+        _ properties: [Plan.Property], _ others: Plan.TypeName?, to text: inout SwiftText
+    ) {
+        text.block("\(access)struct \(Names.escaped(model.name)): APIModel {") { text in
+            for property in properties {
+                text.comment(property.summary)
+                let box = property.isBoxed ? "@Boxed " : ""
+                text.line("\(box)\(access)var \(Names.escaped(property.name)): \(code(property.type))")
+            }
+            if let others {
+                text.comment("The members with other names.")
+                text.line("\(access)var additionalProperties: [String: \(code(others))]")
+            }
+            text.line()
+            var arguments = properties.map {
+                "\(Names.escaped($0.name)): \(code($0.type))" + ($0.type.isOptional && !$0.isRequired ? " = nil" : "")
+            }
+            if let others { arguments.append("additionalProperties: [String: \(code(others))] = [:]") }
+            text.list("\(access)init(", arguments, ") {")
+            text.indented { text in
+                for property in properties { text.line("self.\(property.name) = \(Names.escaped(property.name))") }
+                if others != nil { text.line("self.additionalProperties = additionalProperties") }
+            }
+            text.line("}")
+            text.line()
+            text.block("\(access)init(reading object: borrowing ModelReader) throws {") { text in
+                for property in properties {
+                    let read = property.type.isOptional ? "readIfPresent" : "read"
+                    text.line("\(Names.reading(property.name)) = try object.\(read)(\(property.key.literal))")
+                }
+                if others != nil {
+                    text.list(
+                        "additionalProperties = try object.readOthers(than: [", properties.map(\.key.literal), "])")
+                }
+            }
+            text.line()
+            text.block("\(access)func write(to object: inout ModelWriter) {") { text in
+                for property in properties {
+                    let write = property.type.isOptional && !property.isRequired ? "writeIfPresent" : "write"
+                    text.line("object.\(write)(\(property.key.literal), \(Names.reading(property.name)))")
+                }
+                if others != nil { text.line("object.writeOthers(additionalProperties)") }
+            }
+            writeNested(to: &text)
+        }
+    }
+
+    private func writeEnumeration(_ raw: String, _ cases: [Plan.Case], to text: inout SwiftText) {
+        text.block("\(access)struct \(Names.escaped(model.name)): OpenEnum {") { text in
+            text.line("\(access)let rawValue: \(raw)")
+            text.line()
+            for item in cases {
+                text.line("\(access)static let \(Names.escaped(item.name)) = Self(rawValue: \(item.literal))")
+            }
+            text.line()
+            text.line("\(access)init(rawValue: \(raw)) { self.rawValue = rawValue }")
+        }
+    }
+
+    private func writeUnion(_ variants: [Plan.Variant], _ discriminator: String?, to text: inout SwiftText) {
+        let name = { (variant: Plan.Variant) in Names.escaped(variant.name) }
+        text.block("\(access)indirect enum \(Names.escaped(model.name)): Codable, Hashable, Sendable {") { text in
+            for variant in variants { text.line("case \(name(variant))(\(code(variant.type)))") }
+            text.comment("A value that fits none of the types, as a later version of the API may send.")
+            text.line("case other(JSON)")
+            text.line()
+            text.block("\(access)init(from decoder: any Decoder) throws {") { text in
+                text.line("let json = try JSON(from: decoder)")
+                if let discriminator {
+                    text.line("switch json[\(discriminator.literal)].string {")
+                    for variant in variants where !variant.tags.isEmpty {
+                        let tags = variant.tags.map(\.literal).joined(separator: ", ")
+                        text.line("case \(tags): self = .\(name(variant))(try \(code(variant.type))(from: decoder))")
+                    }
+                    text.line("default: self = .other(json)")
+                    text.line("}")
+                } else {
+                    for (index, variant) in variants.enumerated() {
+                        let word = index == 0 ? "if" : "} else if"
+                        text.line("\(word) let value = try? \(code(variant.type))(from: decoder) {")
+                        text.indented { $0.line("self = .\(name(variant))(value)") }
+                    }
+                    text.line("} else {")
+                    text.indented { $0.line("self = .other(json)") }
+                    text.line("}")
+                }
+            }
+            text.line()
+            text.block("\(access)func encode(to encoder: any Encoder) throws {") { text in
+                text.line("switch self {")
+                for variant in variants {
+                    text.line("case .\(name(variant))(let value): try value.encode(to: encoder)")
+                }
+                text.line("case .other(let json): try json.encode(to: encoder)")
+                text.line("}")
+            }
+            writeNested(to: &text)
+        }
+    }
+}
+
+extension Names {
+    /// A property's name inside of a method with an argument `object`.
+    fileprivate static func reading(_ name: String) -> String {
+        name == "object" || name == "self" ? "self.\(name)" : escaped(name)
+    }
+}

@@ -1,0 +1,115 @@
+/// Lines of Swift, indented by blocks.
+struct SwiftText {
+    /// The number of columns that code has at most, where it can be wrapped.
+    static let width = 100
+
+    private(set) var text = ""
+    private var indentation = 0
+
+    mutating func line(_ line: String = "") {
+        if !line.isEmpty { text += String(repeating: " ", count: indentation * 4) + line }
+        text += "\n"
+    }
+
+    mutating func block(_ head: String, _ tail: String = "}", _ body: (inout SwiftText) -> Void) {
+        line(head)
+        indented(body)
+        line(tail)
+    }
+
+    mutating func indented(_ body: (inout SwiftText) -> Void) {
+        indentation += 1
+        body(&self)
+        indentation -= 1
+    }
+
+    /// Writes a head with items in parentheses: in one line if it fits, or else with a line for each item.
+    mutating func list(_ head: String, _ items: [String], _ tail: String) {
+        let whole = head + items.joined(separator: ", ") + tail
+        if whole.count + indentation * 4 <= Self.width { return line(whole) }
+        line(head)
+        indentation += 1
+        for (index, item) in items.enumerated() { line(item + (index + 1 < items.count ? "," : "")) }
+        indentation -= 1
+        line(tail)
+    }
+
+    /// Writes a list like ``list(_:_:_:)``, and a call of a method of its value: in the same line if both fit.
+    mutating func chain(_ head: String, _ items: [String], _ tail: String, _ call: String) {
+        let whole = head + items.joined(separator: ", ") + tail
+        let columns = whole.count + indentation * 4
+        if columns + call.count <= Self.width { return line(whole + call) }
+        list(head, items, tail)
+        if columns <= Self.width { indented { $0.line(call) } } else { line(call) }
+    }
+
+    /// Writes a documentation comment, wrapped. Nothing for an empty text.
+    mutating func comment(_ text: String?) {
+        guard let text else { return }
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { $0.trimmed }
+        var isEmpty = true
+        for (index, whole) in lines.enumerated() {
+            if whole.isEmpty {
+                if !isEmpty, lines[index...].contains(where: { !$0.isEmpty }), lines[index - 1] != "" { line("///") }
+                continue
+            }
+            isEmpty = false
+            var current = "///"
+            for word in whole.split(separator: " ") {
+                if current.count > 3, current.count + word.count + 1 + indentation * 4 > Self.width {
+                    line(current)
+                    current = "///"
+                }
+                current += " " + word
+            }
+            line(current)
+        }
+    }
+}
+
+extension Substring {
+    var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}
+
+extension String {
+    /// The text as a literal of Swift.
+    var literal: String {
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where character.value < 32 || character.value == 127:
+                text += "\\u{\(String(character.value, radix: 16))}"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return "\"\(text)\""
+    }
+}
+
+extension Plan.TypeName {
+    /// The type in code.
+    var code: String { code(within: "") }
+
+    /// The type in the code of a model, whose own models need no path.
+    func code(within scope: String) -> String {
+        switch self {
+        case .plain(let name): name
+        case .model(let path):
+            (path.hasPrefix(scope + ".") ? path.dropFirst(scope.count + 1) : path[...])
+                .split(separator: ".").map { Names.escaped(String($0)) }.joined(separator: ".")
+        case .array(let element): "[\(element.code(within: scope))]"
+        case .dictionary(let value): "[String: \(value.code(within: scope))]"
+        case .optional(let type): "\(type.unwrapped.code(within: scope))?"
+        }
+    }
+
+    var isOptional: Bool { if case .optional = self { true } else { false } }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import HalyardOpenAPI
+@testable import OpenAPIGenerator
+import Testing
+
+/// Documents that cannot be read, what is decided of those that can, and the remarks on what is left out.
+struct DocumentTests {
+    static func plan(_ paths: String, _ schemas: String = "{}", selection: Selection = Selection()) throws -> Plan {
+        let text = """
+            {"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":\(paths),"components":{"schemas":\(schemas)}}
+            """
+        return try Plan(OpenAPIDocument(Data(text.utf8)), selection: selection)
+    }
+
+    @Test(arguments: [
+        (#"{"swagger":"2.0"}"#, "/swagger: Swagger 2.0 is not read. Convert it to OpenAPI 3 first"),
+        (#"{"openapi":"4.0"}"#, "/openapi: OpenAPI 4.0 is not read, only 3.0 and 3.1"),
+        ("{}", "/openapi: the version of OpenAPI is missing"),
+        ("openapi: 3.0.0\n", "the document: it is not a JSON object. Convert YAML to JSON first: python3"),
+        ("{", "the document: it is not JSON:"),
+        (String(repeating: "[", count: 2000), "the document: it is not"),
+    ])
+    func `a document that cannot be read is an error that says what to do`(text: String, message: String) {
+        let error = #expect(throws: DocumentError.self) { try OpenAPIDocument(Data(text.utf8)) }
+        #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("#/components/schemas/B", "/components/schemas/A/properties/b: nothing is at #/components/schemas/B"),
+        (
+            "other.json#/B",
+            "/components/schemas/A/properties/b: other.json#/B is outside the document. Bundle the documents first"
+        ),
+        (
+            "#/components/schemas/A/properties/b",
+            "/components/schemas/A/properties/b: #/components/schemas/A/properties/b refers to itself"
+        ),
+    ])
+    func `a reference that leads nowhere is an error with its place`(reference: String, message: String) {
+        let error = #expect(throws: DocumentError.self) {
+            try Self.plan("{}", #"{"A":{"type":"object","properties":{"b":{"$ref":"\#(reference)"}}}}"#)
+        }
+        #expect(error?.description == message)
+    }
+
+    @Test("a schema that includes itself is an error, and one that refers to itself is not")
+    func circles() throws {
+        #expect(throws: DocumentError.self) {
+            try Self.plan(
+                "{}", ##"{"A":{"allOf":[{"$ref":"#/components/schemas/A"},{"type":"object","properties":{"b":{}}}]}}"##)
+        }
+        let plan = try Self.plan(
+            "{}",
+            ##"{"A":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/A"},"all":{"type":"array","items":{"$ref":"#/components/schemas/A"}}}}}"##
+        )
+        guard case .object(let properties, _) = plan.models.first?.shape else { return #expect(Bool(false)) }
+        #expect(properties.map(\.isBoxed) == [true, false])
+    }
+
+    @Test("what is left out is a remark with its place")
+    func remarks() throws {
+        let plan = try Self.plan(
+            """
+            {"/a/{m}":{"post":{
+              "parameters":[{"name":"s","in":"cookie","schema":{"type":"string"}},
+                {"name":"m","in":"path","required":true,"style":"matrix","schema":{"type":"string"}}],
+              "requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object"}}}},
+              "responses":{"200":{"description":""}}}}}
+            """, #"{"A":{"type":"file"}}"#)
+        #expect(
+            plan.remarks.map(\.description) == [
+                "/paths/~1a~1{m}/post/parameters/0: a parameter in \"cookie\" is left out. Set the header Cookie yourself",
+                "/paths/~1a~1{m}/post/parameters/1: the style matrix is not known. The argument is a String that you write in it",
+                "/paths/~1a~1{m}/post/requestBody/content/multipart~1form-data: the parts of the form have no types. The argument is a list of MultipartPart",
+                "/components/schemas/A: the type \"file\" is not known. It is any JSON",
+            ])
+    }
+
+    @Test("a placeholder that is no parameter becomes an argument, with a remark")
+    func undeclaredPlaceholder() throws {
+        let plan = try Self.plan(#"{"/a/{b}/c":{"get":{"responses":{"204":{"description":""}}}}}"#)
+        #expect(plan.groups.first?.operations.first?.path == [.text("/a/"), .argument("b"), .text("/c")])
+        #expect(
+            plan.remarks.map(\.description) == [
+                "/paths/~1a~1{b}~1c/get: its path has {b}, which is no parameter. The argument is a String"
+            ])
+    }
+
+    @Test("a document beyond the limit is refused")
+    func tooLarge() {
+        let error = #expect(throws: DocumentError.self) {
+            try OpenAPIDocument(Data(count: OpenAPIDocument.limit + 1))
+        }
+        #expect(error?.description == "the document: it has more than the 67108864 bytes that are read")
+    }
+
+    @Test("a selection takes the operations that it names, and only the models that they need")
+    func selection() throws {
+        let paths = """
+            {"/a":{"get":{"operationId":"one","tags":["x"],"responses":{"200":{"description":"","content":{"application/json":
+              {"schema":{"$ref":"#/components/schemas/A"}}}}}}},
+             "/b":{"get":{"operationId":"two","tags":["y"],"responses":{"200":{"description":""}}}}}
+            """
+        let schemas =
+            #"{"A":{"type":"object","properties":{"a":{"type":"string"}}},"B":{"type":"object","properties":{"b":{"type":"string"}}}}"#
+        #expect(try Self.plan(paths, schemas).models.map(\.name) == ["A", "B"])
+        var selection = Selection()
+        selection.tags = ["x"]
+        let one = try Self.plan(paths, schemas, selection: selection)
+        #expect(one.models.map(\.name) == ["A"] && one.groups.flatMap(\.operations).map(\.name) == ["one"])
+        selection = Selection()
+        selection.paths = ["/b"]
+        #expect(try Self.plan(paths, schemas, selection: selection).models == [])
+        selection.paths = ["/c"]
+        #expect(throws: DocumentError("/paths", "no operation is selected")) {
+            try Self.plan(paths, schemas, selection: selection)
+        }
+    }
+
+    @Test(arguments: [
+        ("node_id", "nodeID", "NodeID"), ("htmlUrl", "htmlURL", "HTMLURL"), ("URL", "url", "URL"),
+        ("+1", "plus1", "Plus1"),
+        ("default", "default", "Default"), ("two words", "twoWords", "TwoWords"), ("404", "_404", "_404"),
+        ("ids", "ids", "IDs"),
+        ("team_ids", "teamIDs", "TeamIDs"), ("HTTPServer", "httpServer", "HTTPServer"), ("🎉", "value", "Value"),
+        ("é", "value", "Value"),
+        ("$ref", "ref", "Ref"), ("x-y.z", "xYZ", "XYZ"),
+    ])
+    func `names of a document become names of Swift`(text: String, member: String, type: String) {
+        #expect(Names.member(text) == member)
+        #expect(Names.type(text) == type)
+    }
+
+    @Test("names that clash get numbers, and words of the language backticks")
+    func clashes() throws {
+        let plan = try Self.plan(
+            "{}",
+            #"{"A":{"type":"object","properties":{"a_b":{"type":"string"},"aB":{"type":"string"},"class":{"type":"string"}}},"String":{"type":"object","properties":{"a":{"type":"string"}}}}"#
+        )
+        #expect(plan.models.map(\.name) == ["A", "String2"])
+        let text = plan.files(Plan.Style(isPublic: true, command: "test")).last?.text ?? ""
+        #expect(text.contains("public var aB: String?\n    public var aB2: String?\n    public var `class`: String?\n"))
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HalyardOpenAPI
+import HalyardTesting
+import OpenAPIGenerator
+import TestSupport
+import Testing
+
+/// The generated client in the folder Library: it is what the generator writes, and it works.
+@Suite(.timeLimit(.minutes(3)))
+struct LibraryTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    static let book = Book(
+        id: 1 << 40, title: "Dune", isbn: nil, state: .lent, coverURL: URL(string: "https://example.com/c"),
+        sequel: Book(id: 2, title: "Messiah", isbn: "x"), size: Book.Size(pages: 412), marks: ["a": 1])
+
+    @Test("the generated files are those in the repository")
+    func isUpToDate() throws {
+        let document = try OpenAPIDocument(Data(contentsOf: Self.folder.appending(path: "library.json")))
+        let plan = try Plan(document)
+        let files = plan.files(Plan.Style(isPublic: false, command: "swift package generate-api"))
+        #expect(
+            files.map(\.name) == [
+                "LibraryAPI.swift", "LibraryAPI+Books.swift", "LibraryAPI+Loans.swift", "Models.swift",
+            ])
+        for (name, text) in files {
+            let expected = try String(contentsOf: Self.folder.appending(path: "Library/\(name)"), encoding: .utf8)
+            #expect(text == expected, "run swift run halyard-openapi library.json --output Library")
+        }
+        #expect(plan.remarks == [])
+    }
+
+    @Test("parameters go to the path, the query and the headers, and a list with commas")
+    func parameters() async throws {
+        let stub = StubTransport().on(.get, "/v1/books", .json([]))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let books = try await api.send(
+            LibraryAPI.Books.list(
+                q: "a b", tags: ["x", "y"], since: ISO8601Date(Date(timeIntervalSince1970: 0)), xRequestID: "7",
+                state: .onShelf))
+        #expect(books == [])
+        let request = try #require(stub.requests.first)
+        #expect(
+            request.target == "/v1/books?q=a%20b&tags=x,y&since=1970-01-01T00%3A00%3A00Z&state=on-shelf")
+        #expect(request.headers["X-Request-ID"] == "7")
+        _ = try await api.send(LibraryAPI.Books.list())
+        #expect(stub.requests.last?.target == "/v1/books")
+        #expect(stub.requests.last?.headers.contains("X-Request-ID") == false)
+    }
+
+    @Test("a model is sent and received unchanged, and required null is written")
+    func bodies() async throws {
+        let stub = StubTransport().on(.post, "/v1/books") { request in
+            .data(request.body, contentType: "application/json", status: 201)
+        }
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        #expect(try await api.send(LibraryAPI.Books.add(body: Self.book)) == Self.book)
+        let sent = try JSON(parsing: try #require(stub.requests.first).body)
+        #expect(sent["isbn"].isNull && sent.object?["isbn"] != nil && sent.object?["sequel"]?["size"].isNull == true)
+        #expect(sent["size"] == ["pages": 412] && sent["cover_url"] == "https://example.com/c")
+    }
+
+    @Test("a body of bytes, an empty response and a stream of events have their types")
+    func otherContents() async throws {
+        let stub = StubTransport()
+            .on(.put, "/v1/books/7/cover", .status(204)).on(.get, "/v1/books/7/loan", .status(204))
+            .on(
+                .get, "/v1/changes",
+                .events(["{\"id\":1,\"title\":\"A\",\"isbn\":null}"]))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let image = RouteBody.data(Data([1, 2]), contentType: "image/png")
+        try await api.send(LibraryAPI.Books.setCover(bookID: 7, body: image))
+        #expect(stub.requests.first?.body == Data([1, 2]))
+        #expect(try await api.send(LibraryAPI.Loans.currentLoan(bookID: 7)) == nil)
+        var titles: [String] = []
+        for try await book in api.events(LibraryAPI.Loans.getChanges()) { titles.append(book.title) }
+        #expect(titles == ["A"])
+    }
+
+    @Test("the discriminator chooses the type, and an unknown one keeps its JSON")
+    func union() throws {
+        func borrower(_ text: String) throws -> Borrower {
+            try ObjectMapper.standard.decode(Borrower.self, from: Data(text.utf8))
+        }
+        let person = Person(kind: "human", name: "Ann", additionalProperties: ["age": 7])
+        #expect(try borrower(#"{"kind":"human","name":"Ann","age":7}"#) == .person(person))
+        #expect(
+            try borrower(#"{"kind":"school","name":"A","pupils":3}"#)
+                == .school(School(kind: "school", name: "A", pupils: 3)))
+        #expect(try borrower(#"{"kind":"club"}"#) == .other(["kind": "club"]))
+        #expect(throws: (any Error).self) { try borrower(#"{"kind":"school","name":"A"}"#) }
+        let mapper = ObjectMapper.standard
+        for value in [Borrower.person(person), .other(["kind": "club"])] {
+            #expect(try mapper.decode(Borrower.self, from: mapper.encode(value)) == value)
+        }
+    }
+
+    @Test("an enumeration keeps an unknown value")
+    func openEnum() throws {
+        let books = try ObjectMapper.standard.decode(
+            [Book].self, from: Data(#"[{"id":1,"title":"A","isbn":null,"state":"stolen"}]"#.utf8))
+        #expect(books[0].state == State(rawValue: "stolen") && books[0].state != .lent)
+        #expect(State._404.description == "404")
+    }
+
+    @Test("models are equal if all their members are, also in boxes, and equal ones have equal hashes")
+    func equality() {
+        var other = Self.book
+        #expect(other == Self.book && other.hashValue == Self.book.hashValue && Set([other, Self.book]).count == 1)
+        other.sequel?.title = "Children"
+        #expect(other != Self.book && Self.book.sequel?.title == "Messiah")
+        other = Self.book
+        other.marks?["b"] = 2
+        #expect(other != Self.book)
+    }
+
+    @Test("a member that is missing or of another type is an error with its place")
+    func invalidMembers() async throws {
+        let stub = StubTransport().on(
+            .get, "/v1/books", .json(text: #"[{"id":1,"title":2,"isbn":null}]"#), .json(text: "[{}]"))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let wrong = await failure { _ = try await api.send(LibraryAPI.Books.list()) }
+        #expect(wrong?.reason?.contains("[0].title") == true, "\(wrong?.reason ?? "")")
+        let missing = await failure { _ = try await api.send(LibraryAPI.Books.list()) }
+        #expect(missing?.reason?.contains("[0].id") == true, "\(missing?.reason ?? "")")
+    }
+}
