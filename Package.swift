@@ -123,8 +123,8 @@ let package = Package(
 
         // What generated code uses, the generator, and its command.
         .target(
-            name: "HalyardOpenAPI", dependencies: ["HalyardEndpoints"], path: "Extensions/HalyardOpenAPI",
-            swiftSettings: strict),
+            name: "HalyardOpenAPI", dependencies: ["HalyardEndpoints", "HalyardFoundation"],
+            path: "Extensions/HalyardOpenAPI", swiftSettings: strict),
         .target(
             name: "OpenAPIGenerator", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
             path: "Extensions/OpenAPIGenerator", swiftSettings: strict),

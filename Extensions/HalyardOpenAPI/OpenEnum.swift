@@ -14,7 +14,8 @@ public import HalyardEndpoints
 /// default: print(pet.status.rawValue)
 /// }
 /// ```
-public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable, PathConvertible, CustomStringConvertible
+public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable, PathConvertible, PartConvertible,
+    CustomStringConvertible
 where RawValue: Codable & Hashable & Sendable & PathConvertible & CustomStringConvertible {
     /// Makes the value, known or not.
     init(rawValue: RawValue)

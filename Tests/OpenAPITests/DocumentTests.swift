@@ -71,7 +71,7 @@ struct DocumentTests {
             plan.remarks.map(\.description) == [
                 "/paths/~1a~1{m}/post/parameters/0: a parameter in \"cookie\" is left out. Set the header Cookie yourself",
                 "/paths/~1a~1{m}/post/parameters/1: the style matrix is not known. The argument is a String that you write in it",
-                "/paths/~1a~1{m}/post/requestBody/content/multipart~1form-data: the parts of the form have no types. The argument is a list of MultipartPart",
+                "/paths/~1a~1{m}/post/requestBody/content/multipart~1form-data: the parts of the form are not known. The argument is a list of MultipartPart",
                 "/components/schemas/A: the type \"file\" is not known. It is any JSON",
             ])
     }

@@ -76,6 +76,44 @@ struct LibraryTests {
         #expect(titles == ["A"])
     }
 
+    @Test("a form sends its fields in the body, and the parameters in the query")
+    func form() async throws {
+        let stub = StubTransport().on(.post, "/v1/search", .json([]))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let words = BooksSearchBody(words: "a b", exact: true)
+        #expect(try await api.send(LibraryAPI.Books.search(body: words, limit: 3)) == [])
+        let request = try #require(stub.requests.first)
+        #expect(request.target == "/v1/search?limit=3")
+        #expect(request.text == "exact=true&words=a%20b")
+    }
+
+    @Test("a multipart form has a part for each argument, and none for nil")
+    func multipart() async throws {
+        let server = try LoopbackServer().on(.post, "/scans", .status(204))
+        let api = LibraryAPI(baseURL: server.baseURL)
+        try await api.send(
+            LibraryAPI.Books.scan(file: Data("scan".utf8), pages: 3, state: .lent, tags: ["a", "b"]))
+        let text = try #require(server.requests.first).text
+        let parts = [("file", "scan"), ("pages", "3"), ("state", "lent"), ("tags", "a"), ("tags", "b")]
+        for (name, value) in parts {
+            #expect(text.contains("name=\"\(name)\"") && text.contains("\r\n\r\n\(value)\r\n"))
+        }
+        #expect(text.components(separatedBy: "Content-Disposition").count == 6 && !text.contains("cover"))
+    }
+
+    @Test("the body of an error is an error of its type, by status")
+    func failures() async throws {
+        let stub = StubTransport().on(
+            .post, "/v1/books", .json(["id": 7], status: 409), .json(["message": "closed"], status: 503),
+            .text("?", status: 500))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let add = LibraryAPI.Books.add(body: Self.book)
+        await #expect(throws: Duplicate(id: 7)) { try await api.send(add) }
+        let problem = await #expect(throws: Problem.self) { try await api.send(add) }
+        #expect(problem?.localizedDescription == "closed")
+        await #expect(throws: HTTPError.status(500)) { try await api.send(add) }
+    }
+
     @Test("the discriminator chooses the type, and an unknown one keeps its JSON")
     func union() throws {
         func borrower(_ text: String) throws -> Borrower {

@@ -8,7 +8,7 @@ struct GenerateAPI {
         usage: swift package generate-api DOCUMENT --output FOLDER [options]
 
         Writes a provider, its endpoints and its models in Swift for an OpenAPI document, 3.0 or 3.1, in JSON. DOCUMENT
-        is a file, or - for standard input.
+        is a file. The program halyard-openapi also takes - for standard input, which a plugin does not have.
 
           --output FOLDER       where to write the files. Other generated files there are removed.
           --name NAME           the name of the provider. It is made from the document's title otherwise.
@@ -29,15 +29,11 @@ struct GenerateAPI {
         do {
             try Generation(arguments).run()
         } catch let error as UsageError {
-            report("\(error.reason)\n\n\(usage)")
+            Generation.report("\(error.reason)\n\n\(usage)")
             exit(64)
         } catch {
-            report("error: \(error)")
+            Generation.report("error: \(error)")
             exit(1)
         }
     }
-
-    static func report(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 }
-
-struct UsageError: Error { let reason: String }

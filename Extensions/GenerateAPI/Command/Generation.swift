@@ -48,7 +48,7 @@ struct Generation {
 
     func run() throws {
         let plan = try Plan(OpenAPIDocument(read()), name: name, selection: selection)
-        for remark in plan.remarks { GenerateAPI.report("\(isStrict ? "error" : "warning"): \(remark)") }
+        for remark in plan.remarks { Self.report("\(isStrict ? "error" : "warning"): \(remark)") }
         if isStrict, !plan.remarks.isEmpty {
             throw Failure(description: "\(plan.remarks.count) places cannot be generated")
         }
@@ -79,6 +79,9 @@ struct Generation {
         }
     }
 
+    /// Writes a line to standard error.
+    static func report(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+
     /// Reads a file, but no more than one byte beyond the limit, which suffices to refuse it.
     private static func read(_ file: FileHandle) throws -> Data {
         var data = Data()
@@ -103,3 +106,6 @@ struct Generation {
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 }
+
+/// Wrong arguments.
+struct UsageError: Error { let reason: String }

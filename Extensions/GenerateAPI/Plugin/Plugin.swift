@@ -7,6 +7,9 @@ import PackagePlugin
 @main
 struct GenerateAPIPlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
+        if arguments.contains("-") {
+            throw Failure(description: "a plugin has no standard input: give the document as a file")
+        }
         let result = try packageManager.build(.product("halyard-openapi"), parameters: .init(configuration: .debug))
         let generator = result.builtArtifacts.first {
             $0.kind == .executable && $0.url.lastPathComponent.hasPrefix("halyard-openapi")

@@ -57,13 +57,15 @@ struct OperationPlanner {
         let unique = Names.unique(name, &used[group, default: []])
         let upper = Names.type(tag + " " + unique)
         let parameters = try self.parameters(of: operation, item, path, upper)
-        let body = try self.body(of: operation, upper)
+        var arguments = Set(parameters.map(\.argument) + ["body"])
+        let body = try self.body(of: operation, upper, &arguments)
         var planned = Plan.Operation(
             name: unique, summary: operation["summary"].string ?? operation["description"].string, method: method,
             path: pathParts(path, parameters), parameters: parameters, body: body,
             output: try output(of: operation, upper), isDeprecated: operation["deprecated"].bool,
             pointer: operation.pointer)
         planned.arrays = try arrays(of: operation, item)
+        planned.failures = try failures(of: operation, upper)
         if let index = groups.firstIndex(where: { $0.name == group }) {
             groups[index].operations.append(planned)
         } else {
@@ -153,8 +155,7 @@ struct OperationPlanner {
             return .array(try parameterType(element, place, node))
         case .optional(let type): return try parameterType(type, place, node)
         case .model(let path):
-            let model = schemas.models.lazy.flatMap(\.all).first { $0.path == path }?.model
-            if case .enumeration = model?.shape { return type }
+            if schemas.enumerations.contains(path) { return type }
             return place == .query ? .plain("Parameters") : .plain("String")
         }
     }
@@ -188,25 +189,68 @@ struct OperationPlanner {
 
     // MARK: Bodies
 
-    private mutating func body(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Body? {
+    private mutating func body(
+        of operation: Node, _ scope: String, _ names: inout Set<String>
+    ) throws(DocumentError) -> Plan.Body? {
         guard operation["requestBody"].exists else { return nil }
         let request = try document.resolved(operation["requestBody"])
         let isRequired = request["required"].bool
         let content = request["content"].members
         if let json = content.first(where: { $0.name.isJSON }) {
-            return .json(try schemas.type(of: json.node["schema"], named: scope + "Body"), isRequired: isRequired)
+            let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
+            return Plan.Body(kind: .json(type), isRequired: isRequired)
         }
         guard let first = content.first else { return nil }
+        let kind: Plan.Body.Kind
         switch first.name {
-        case "multipart/form-data":
-            remark(first.node, "the parts of the form have no types. The argument is a list of MultipartPart")
-            return .multipart(isRequired: isRequired)
+        case "multipart/form-data": kind = try form(first.node, scope, &names)
         case "application/x-www-form-urlencoded":
-            remark(first.node, "the fields of the form have no types. The argument is Parameters")
-            return .form(isRequired: isRequired)
-        case let type where type.hasPrefix("text/"): return .text(contentType: type, isRequired: isRequired)
-        default: return .bytes(contentType: first.name, isRequired: isRequired)
+            let schema = first.node["schema"]
+            kind = .form(
+                schema.exists ? try schemas.type(of: schema, named: scope + "Body") : .dictionary(.plain("String")))
+        case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
+        default: kind = .bytes(contentType: first.name)
         }
+        return Plan.Body(kind: kind, isRequired: isRequired)
+    }
+
+    /// The parts of a multipart form, each an argument.
+    private mutating func form(
+        _ content: Node, _ scope: String, _ names: inout Set<String>
+    ) throws(DocumentError) -> Plan.Body.Kind {
+        guard case .object(let members, _) = try Schema(document.resolved(content["schema"]), document).kind else {
+            remark(content, "the parts of the form are not known. The argument is a list of MultipartPart")
+            return .multipart
+        }
+        var parts: [Plan.Part] = []
+        for member in members {
+            let type = try schemas.type(of: member.schema, named: scope + Names.type(member.name))
+            parts.append(
+                Plan.Part(
+                    name: member.name, argument: Names.unique(Names.member(member.name), &names),
+                    type: partType(type, member.schema), isRequired: member.isRequired,
+                    summary: member.schema["description"].string))
+        }
+        return .parts(parts.filter(\.isRequired) + parts.filter { !$0.isRequired })
+    }
+
+    /// The type of an argument that becomes a part: text, or anything that has bytes.
+    private mutating func partType(_ type: Plan.TypeName, _ node: Node) -> Plan.TypeName {
+        switch type {
+        case .plain("Data"): return .plain("any PartConvertible")
+        case .plain("Date"): return .plain("ISO8601Date")
+        case .plain("URL"): return .plain("String")
+        case .plain("JSON"), .dictionary: break
+        case .plain: return type
+        case .optional(let type): return partType(type, node)
+        case .array(.plain("Data")): return .array(.plain("MultipartPart"))
+        case .array(let element):
+            if case .array = element { break }
+            return .array(partType(element, node))
+        case .model(let path): if schemas.enumerations.contains(path) { return type }
+        }
+        remark(node, "a part of JSON is not written. The argument is a MultipartPart")
+        return .plain("MultipartPart")
     }
 
     /// The first success that has a body. Another one without a body makes it optional.
@@ -224,6 +268,27 @@ struct OperationPlanner {
         guard let output else { return .nothing }
         if isEmpty, case .value(let type) = output { return .value(.optional(type.unwrapped)) }
         return output
+    }
+
+    /// The types of the bodies of errors. Problem details (RFC 9457) need none.
+    private mutating func failures(of operation: Node, _ scope: String) throws(DocumentError) -> [Plan.Failure] {
+        var failures: [Plan.Failure] = []
+        for (name, reference) in operation["responses"].members {
+            guard let statuses = Plan.Failure.statuses(name) else { continue }
+            let content = try document.resolved(reference)["content"].members
+            guard let json = content.first(where: { $0.name.isJSON && !$0.name.hasPrefix("application/problem+json") }),
+                json.node["schema"].exists
+            else { continue }
+            let type = try schemas.type(of: json.node["schema"], named: scope + "Failure").unwrapped
+            guard case .model(let path) = type, !schemas.enumerations.contains(path) else {
+                remark(json.node, "an error that is no object has no type. It is an HTTPError")
+                continue
+            }
+            failures.append(Plan.Failure(model: path, statuses: statuses))
+        }
+        return failures.sorted {
+            ($0.statuses.count, $0.statuses.lowerBound) < ($1.statuses.count, $1.statuses.lowerBound)
+        }
     }
 
     private mutating func output(

@@ -17,6 +17,7 @@ extension Plan {
         let planned = try planner.plan(selection)
         var boxes = Boxes(planned.models)
         (groups, models, remarks) = (planned.groups, boxes.place(in: planned.models), planned.remarks)
+        shareFailures()
         provider.security = document.root["components"]["securitySchemes"].members.compactMap { name, node in
             Self.security(node).map { "`\(name)`: \($0)" }
         }

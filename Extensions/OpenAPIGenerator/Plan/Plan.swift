@@ -23,6 +23,10 @@ package struct Plan: Equatable, Sendable {
         package var server: String?
         /// What to set for the document's security schemes.
         package var security: [String] = []
+        /// The types of errors that most operations have.
+        package var failures: [Failure] = []
+        /// The models that are types of errors, each with the property that has a text for users.
+        package var errors: [String: String?] = [:]
     }
 
     /// The operations of a tag.
@@ -41,6 +45,8 @@ package struct Plan: Equatable, Sendable {
         package var body: Body?
         package var output: Output
         package var arrays: Arrays = .repeated
+        /// The types of errors that differ from the provider's.
+        package var failures: [Failure] = []
         package var isDeprecated = false
         package var pointer: String
     }
@@ -63,12 +69,34 @@ package struct Plan: Equatable, Sendable {
         package var summary: String?
     }
 
-    package enum Body: Equatable, Sendable {
-        case json(TypeName, isRequired: Bool)
-        case text(contentType: String, isRequired: Bool)
-        case bytes(contentType: String, isRequired: Bool)
-        case form(isRequired: Bool)
-        case multipart(isRequired: Bool)
+    package struct Body: Equatable, Sendable {
+        package enum Kind: Equatable, Sendable {
+            case json(TypeName)
+            /// A form in the coding of URLs, whose fields are the members of the type.
+            case form(TypeName)
+            case text(contentType: String)
+            case bytes(contentType: String)
+            /// A multipart form, whose parts are arguments.
+            case parts([Part])
+            /// A multipart form of any parts.
+            case multipart
+        }
+        package var kind: Kind
+        package var isRequired: Bool
+    }
+
+    package struct Part: Equatable, Sendable {
+        package var name: String
+        package var argument: String
+        package var type: TypeName
+        package var isRequired: Bool
+        package var summary: String?
+    }
+
+    /// The type of the bodies of errors, for some statuses.
+    package struct Failure: Hashable, Sendable {
+        package var model: String
+        package var statuses: ClosedRange<Int>
     }
 
     package enum Output: Equatable, Sendable {

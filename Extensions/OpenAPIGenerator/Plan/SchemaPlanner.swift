@@ -5,6 +5,8 @@ struct SchemaPlanner {
     private let document: OpenAPIDocument
     /// The models in the order in which they were first needed.
     private(set) var models: [Plan.Model] = []
+    /// The paths of the models that are enumerations.
+    private(set) var enumerations: Set<String> = []
     var remarks: [Plan.Remark] = []
 
     /// The names of the document's own schemas, by their pointers.
@@ -98,6 +100,7 @@ struct SchemaPlanner {
         switch schema.kind {
         case .enumeration(let raw, let values):
             var cases: Set<String> = ["Protocol", "Type", "description", "hashValue", "init", "rawValue", "self"]
+            enumerations.insert(full)
             model.shape = .enumeration(
                 raw: raw,
                 cases: values.map {

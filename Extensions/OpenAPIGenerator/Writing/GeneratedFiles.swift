@@ -58,6 +58,10 @@ extension Plan {
             text.line("\(access)var authentication: Authentication")
             text.line("\(access)var client: HTTPClient")
             text.line("\(access)var mapper = ObjectMapper(dates: .iso8601)")
+            if let first = provider.failures.first {
+                let rest = provider.failures.dropFirst().map { ".followed(by: \([$0].code(".")))" }
+                text.chain("\(access)var failures = " + [first].code("Failures."), [], "", rest)
+            }
             text.line()
             let server = provider.server.map { " = URL(string: \($0.literal))!" } ?? ""
             text.list(
@@ -73,6 +77,18 @@ extension Plan {
             text.line()
             text.comment("Parameters go to the query, whatever the method.")
             text.line("\(access)func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { .url }")
+        }
+        for (model, property) in provider.errors.sorted(by: { $0.key < $1.key }) {
+            text.line()
+            let type = Plan.TypeName.model(model).code
+            guard let property else {
+                text.line("extension \(type): Swift.Error {}")
+                continue
+            }
+            text.comment("The text for users is the member `\(property)`.")
+            text.block("extension \(type): LocalizedError {") { text in
+                text.line("\(access)var errorDescription: String? { \(Names.escaped(property)) }")
+            }
         }
         return text.text
     }

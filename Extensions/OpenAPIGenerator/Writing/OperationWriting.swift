@@ -23,7 +23,13 @@ struct OperationWriting {
             guard let summary = parameter.summary, !summary.isEmpty else { continue }
             text.comment("- Parameter \(parameter.argument): \(summary.replacing("\n", with: " "))")
         }
-        if case .bytes(let type, _) = operation.body { text.comment("- Parameter body: The bytes, as `\(type)`.") }
+        if case .bytes(let type) = operation.body?.kind { text.comment("- Parameter body: The bytes, as `\(type)`.") }
+        if case .parts(let parts) = operation.body?.kind {
+            for part in parts {
+                guard let summary = part.summary, !summary.isEmpty else { continue }
+                text.comment("- Parameter \(part.argument): \(summary.oneLine)")
+            }
+        }
         if case .events = operation.output {
             text.comment("- Returns: An endpoint for `events(_:)`, which reads a stream.")
         }
@@ -32,7 +38,10 @@ struct OperationWriting {
         text.list(
             "\(access)static func \(Names.escaped(operation.name))(", arguments(of: operation),
             ") -> Endpoint<Void, \(output)> {")
-        text.indented { $0.chain("Route(", routeArguments(of: operation), ")", ".returning(\(output).self)") }
+        let failures = operation.failures.isEmpty ? [] : [".failures(\(operation.failures.code(".")))"]
+        text.indented {
+            $0.chain("Route(", routeArguments(of: operation), ")", failures + [".returning(\(output).self)"])
+        }
         text.line("}")
     }
 
@@ -43,24 +52,24 @@ struct OperationWriting {
             let argument = "\(Names.escaped(parameter.argument)): \(parameter.type.code)"
             if parameter.isRequired { required.append(argument) } else { optional.append(argument + "? = nil") }
         }
-        switch operation.body {
-        case .json(let type, let isRequired):
+        func add(_ argument: String, _ type: String, isRequired: Bool) {
             if isRequired {
-                required.append("body: \(type.code)")
+                required.append("\(argument): \(type)")
             } else {
-                optional.append("body: \(type.unwrapped.code)? = nil")
+                optional.append("\(argument): \(type)? = nil")
             }
-        case .text(_, let isRequired):
-            if isRequired { required.append("body: String") } else { optional.append("body: String? = nil") }
-        case .bytes(_, let isRequired):
-            if isRequired { required.append("body: RouteBody") } else { optional.append("body: RouteBody? = nil") }
-        case .form(let isRequired):
-            if isRequired { required.append("form: Parameters") } else { optional.append("form: Parameters = [:]") }
-        case .multipart(let isRequired):
-            if isRequired {
-                required.append("form: [MultipartPart]")
-            } else {
-                optional.append("form: [MultipartPart]? = nil")
+        }
+        let isRequired = operation.body?.isRequired ?? false
+        switch operation.body?.kind {
+        case .json(let type), .form(let type):
+            add("body", isRequired ? type.code : type.unwrapped.code, isRequired: isRequired)
+        case .text: add("body", "String", isRequired: isRequired)
+        case .bytes: add("body", "RouteBody", isRequired: isRequired)
+        case .multipart: add("body", "[MultipartPart]", isRequired: isRequired)
+        case .parts(let parts):
+            for part in parts {
+                let type = part.isRequired || !part.type.isExistential ? part.type.code : "(\(part.type.code))"
+                add(Names.escaped(part.argument), type, isRequired: part.isRequired && isRequired)
             }
         case nil: break
         }
@@ -77,26 +86,28 @@ struct OperationWriting {
         }
         var arguments = ["path: \"\(path)\""]
         if operation.method != "get" { arguments.append("method: .\(operation.method)") }
-        let query = list(operation, .query)
-        if case .form = operation.body {
-            arguments.append("params: form")
-            arguments.append("encoding: .form")
-            return arguments
-        }
-        if let query { arguments.append("params: \(query)") }
+        if let query = list(operation, .query) { arguments.append("params: \(query)") }
         if let headers = list(operation, .header) { arguments.append("headers: (\(headers) as Parameters).asHeaders") }
         if operation.arrays == .commas { arguments.append("encoding: .url(arrays: .commas)") }
-        switch operation.body {
-        case .json(_, let isRequired):
-            arguments.append(isRequired ? "body: .json(body)" : "body: body.map { .json($0) }")
-        case .text(let type, let isRequired):
-            let content = "contentType: \(type.literal)"
-            arguments.append(isRequired ? "body: .text(body, \(content))" : "body: body.map { .text($0, \(content)) }")
-        case .bytes: arguments.append("body: body")
-        case .multipart: arguments.append("multipart: form")
-        case .form, nil: break
-        }
+        if let body = body(of: operation) { arguments.append(body) }
         return arguments
+    }
+
+    private func body(of operation: Plan.Operation) -> String? {
+        guard let body = operation.body else { return nil }
+        func argument(_ make: (String) -> String) -> String {
+            "body: " + (body.isRequired ? make("body") : "body.map { \(make("$0")) }")
+        }
+        switch body.kind {
+        case .json: return argument { ".json(\($0))" }
+        case .form: return argument { ".form(encoding: \($0))" }
+        case .text(let type): return argument { ".text(\($0), contentType: \(type.literal))" }
+        case .bytes: return "body: body"
+        case .multipart: return "multipart: body"
+        case .parts(let parts):
+            let list = parts.map { "\($0.name.literal): \(Names.escaped($0.argument))" }.joined(separator: ", ")
+            return "multipart: .form([\(list)])"
+        }
     }
 
     /// The parameters of a place as a literal of a dictionary.
@@ -113,5 +124,25 @@ extension String {
     fileprivate var path: String {
         split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
             .map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") } ?? self
+    }
+}
+
+extension Plan.TypeName {
+    fileprivate var isExistential: Bool { if case .plain(let name) = self { name.hasPrefix("any ") } else { false } }
+}
+
+extension [Plan.Failure] {
+    /// The types of errors in code. `head` is what the first one is a member of: `.` or `Failures.`.
+    func code(_ head: String) -> String {
+        guard let first else { return head + "none" }
+        return dropFirst().reduce(head + first.code) { "\($0).followed(by: .\($1.code))" }
+    }
+}
+
+extension Plan.Failure {
+    fileprivate var code: String {
+        let type = Plan.TypeName.model(model).code
+        if statuses == 400...599 { return "json(\(type).self)" }
+        return "json(\(type).self, for: \(statuses.lowerBound)...\(statuses.upperBound))"
     }
 }

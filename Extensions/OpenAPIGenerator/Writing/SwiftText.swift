@@ -34,13 +34,16 @@ struct SwiftText {
         line(tail)
     }
 
-    /// Writes a list like ``list(_:_:_:)``, and a call of a method of its value: in the same line if both fit.
-    mutating func chain(_ head: String, _ items: [String], _ tail: String, _ call: String) {
+    /// Writes a list like ``list(_:_:_:)``, and calls of methods of its value: in the same line if all fit.
+    mutating func chain(_ head: String, _ items: [String], _ tail: String, _ calls: [String]) {
         let whole = head + items.joined(separator: ", ") + tail
         let columns = whole.count + indentation * 4
-        if columns + call.count <= Self.width { return line(whole + call) }
+        if columns + calls.joined().count <= Self.width { return line(whole + calls.joined()) }
         list(head, items, tail)
-        if columns <= Self.width { indented { $0.line(call) } } else { line(call) }
+        let isInOneLine = columns <= Self.width
+        if isInOneLine { indentation += 1 }
+        for call in calls { line(call) }
+        if isInOneLine { indentation -= 1 }
     }
 
     /// Writes a documentation comment, wrapped. Nothing for an empty text.

@@ -33,6 +33,36 @@ extension LibraryAPI {
             Route(path: "/books", method: .post, body: .json(body)).returning(Book.self)
         }
 
+        /// Adds a scanned book
+        ///
+        /// `POST /scans`
+        /// - Parameter file: The scan.
+        static func scan(
+            file: any PartConvertible,
+            pages: Int,
+            state: State? = nil,
+            cover: (any PartConvertible)? = nil,
+            tags: [String]? = nil
+        ) -> Endpoint<Void, Void> {
+            Route(
+                path: "/scans",
+                method: .post,
+                multipart: .form(["file": file, "pages": pages, "state": state, "cover": cover, "tags": tags])
+            )
+            .returning(Void.self)
+        }
+
+        /// `POST /search`
+        static func search(body: BooksSearchBody, limit: Int? = nil) -> Endpoint<Void, [Book]> {
+            Route(
+                path: "/search",
+                method: .post,
+                params: ["limit": limit],
+                body: .form(encoding: body)
+            )
+            .returning([Book].self)
+        }
+
         /// Loads the cover
         ///
         /// `GET /books/{book_id}/cover`

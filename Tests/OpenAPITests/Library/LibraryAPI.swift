@@ -11,6 +11,9 @@ struct LibraryAPI: HTTPProvider {
     var authentication: Authentication
     var client: HTTPClient
     var mapper = ObjectMapper(dates: .iso8601)
+    var failures = Failures.json(Duplicate.self, for: 409...409)
+        .followed(by: .json(Problem.self, for: 400...499))
+        .followed(by: .json(Problem.self))
 
     init(
         baseURL: URL = URL(string: "https://eu.example.com/v1")!,
@@ -24,4 +27,11 @@ struct LibraryAPI: HTTPProvider {
 
     /// Parameters go to the query, whatever the method.
     func defaultEncoding(for method: HTTPMethod) -> ParameterEncoding { .url }
+}
+
+extension Duplicate: Swift.Error {}
+
+/// The text for users is the member `message`.
+extension Problem: LocalizedError {
+    var errorDescription: String? { message }
 }

@@ -90,6 +90,58 @@ struct Book: APIModel {
     }
 }
 
+struct Duplicate: APIModel {
+    var id: Int64
+
+    init(id: Int64) {
+        self.id = id
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        id = try object.read("id")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.write("id", id)
+    }
+}
+
+struct Problem: APIModel {
+    var message: String
+
+    init(message: String) {
+        self.message = message
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        message = try object.read("message")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.write("message", message)
+    }
+}
+
+struct BooksSearchBody: APIModel {
+    var words: String
+    var exact: Bool?
+
+    init(words: String, exact: Bool? = nil) {
+        self.words = words
+        self.exact = exact
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        words = try object.read("words")
+        exact = try object.readIfPresent("exact")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.write("words", words)
+        object.writeIfPresent("exact", exact)
+    }
+}
+
 indirect enum Borrower: Codable, Hashable, Sendable {
     case person(Person)
     case school(School)

@@ -1,0 +1,24 @@
+public import HalyardEndpoints
+public import HalyardFoundation
+
+extension [MultipartPart] {
+    /// Returns the parts of a form by their names. `nil` is left out.
+    public static func form(_ parts: KeyValuePairs<String, (any PartConvertible)?>) -> [MultipartPart] {
+        parts.flatMap { name, part in part?.multipartParts(name: name, filename: nil, contentType: nil) ?? [] }
+    }
+}
+
+extension PartConvertible where Self: PathConvertible {
+    /// A part with the value as text, as in a query.
+    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
+        [.value(parameterValue, name: name)]
+    }
+}
+
+extension Bool: PartConvertible {}
+extension Int: PartConvertible {}
+extension Int64: PartConvertible {}
+extension Double: PartConvertible {}
+extension Decimal: PartConvertible {}
+extension UUID: PartConvertible {}
+extension ISO8601Date: PartConvertible {}
