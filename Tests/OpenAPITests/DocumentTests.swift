@@ -57,6 +57,48 @@ struct DocumentTests {
         #expect(properties.map(\.isBoxed) == [true, false])
     }
 
+    @Test("an object that is included on many ways is read once")
+    func diamonds() throws {
+        let links = (1...60).map {
+            ##""A\##($0)":{"allOf":[{"$ref":"#/components/schemas/A\##($0 - 1)"},{"$ref":"#/components/schemas/A\##($0 - 1)"}],"properties":{"p\##($0)":{}}}"##
+        }
+        let first = #""A0":{"type":"object","properties":{"p0":{"type":"string"}}}"#
+        let plan = try Self.plan("{}", "{\(([first] + links).joined(separator: ","))}")
+        guard case .object(let properties, _) = plan.models.last?.shape else { return #expect(Bool(false)) }
+        #expect(properties.count == 61)
+    }
+
+    @Test("a type of a union that requires more members is tried first, and null beside a reference makes an optional")
+    func unions() throws {
+        let plan = try Self.plan(
+            "{}",
+            ##"""
+            {"A":{"type":"object","properties":{"a":{"type":"string"}}},
+             "B":{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}},
+             "C":{"type":"object","required":["u","n"],"properties":{
+               "u":{"oneOf":[{"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/B"}]},
+               "n":{"$ref":"#/components/schemas/A","nullable":true}}}}
+            """##)
+        let model = try #require(plan.models.first { $0.name == "C" })
+        guard case .union(let variants, nil) = model.nested.first?.shape else { return #expect(Bool(false)) }
+        #expect(variants.map(\.name) == ["b", "a"])
+        guard case .object(let properties, _) = model.shape else { return #expect(Bool(false)) }
+        #expect(properties.last?.type == .optional(.model("A")) && properties.last?.isRequired == true)
+    }
+
+    @Test("no text of a document becomes code")
+    func injection() throws {
+        let evil = #"x\n}\nlet evil = 1 //\rlet evil = 2 \u2028let evil = 3"#
+        let plan = try Self.plan(
+            #"{"/\#(evil)":{"get":{"summary":"\#(evil)","tags":["\#(evil)"],"responses":{"204":{"description":""}}}}}"#,
+            #"{"\#(evil)":{"type":"object","description":"\#(evil)","properties":{"\#(evil)":{"type":"string"}}}}"#)
+        let files = plan.files(Plan.Style(isPublic: false, command: "test"))
+        for line in files.flatMap({ $0.text.split(whereSeparator: { ["\n", "\r", "\r\n"].contains($0) }) }) {
+            #expect(!line.drop { $0 == " " }.hasPrefix("let evil"))
+        }
+        #expect(files.allSatisfy { $0.name.allSatisfy { $0.isLetter || $0.isNumber || ".+".contains($0) } })
+    }
+
     @Test("what is left out is a remark with its place")
     func remarks() throws {
         let plan = try Self.plan(

@@ -20,7 +20,7 @@ struct LibraryTests {
         let files = plan.files(Plan.Style(isPublic: false, command: "swift package generate-api"))
         #expect(
             files.map(\.name) == [
-                "LibraryAPI.swift", "LibraryAPI+Books.swift", "LibraryAPI+Loans.swift", "Models.swift",
+                "LibraryAPI.swift", "LibraryAPI+Books.swift", "LibraryAPI+Loans.swift", "LibraryAPI+Models.swift",
             ])
         for (name, text) in files {
             let expected = try String(contentsOf: Self.folder.appending(path: "Library/\(name)"), encoding: .utf8)
@@ -130,6 +130,21 @@ struct LibraryTests {
         for value in [Borrower.person(person), .other(["kind": "club"])] {
             #expect(try mapper.decode(Borrower.self, from: mapper.encode(value)) == value)
         }
+    }
+
+    @Test("a union without a discriminator is the first type that fits, and dates have the format of the API")
+    func untaggedUnion() throws {
+        let mapper = LibraryAPI().mapper
+        func book(_ published: String) throws -> Book {
+            let text = #"{"id":1,"title":"A","isbn":null,"published":\#(published)}"#
+            return try mapper.decode(Book.self, from: Data(text.utf8))
+        }
+        let dated = try book(#""1965-08-01T00:00:00Z""#)
+        #expect(dated.published == .date(Date(timeIntervalSince1970: -139_449_600)))
+        #expect(try JSON(parsing: mapper.encode(dated))["published"] == "1965-08-01T00:00:00Z")
+        #expect(try book("1965").published == .int(1965))
+        #expect(try book(#""summer""#).published == .other("summer"))
+        #expect(try mapper.decode(Book.self, from: mapper.encode(book(#""summer""#))).published == .other("summer"))
     }
 
     @Test("an enumeration keeps an unknown value")

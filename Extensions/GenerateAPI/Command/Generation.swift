@@ -22,7 +22,13 @@ struct Generation {
         while let argument = rest.popFirst() {
             switch argument {
             case "--output": output = try value(of: argument)
-            case "--name": name = try value(of: argument)
+            case "--name":
+                let text = try value(of: argument)
+                guard text.first?.isLetter == true, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+                else {
+                    throw UsageError(reason: "--name is a name of a type, such as GitHubAPI, not \(text)")
+                }
+                name = text
             case "--access":
                 let access = try value(of: argument)
                 guard ["public", "internal"].contains(access) else {
@@ -54,7 +60,10 @@ struct Generation {
         }
         let files = plan.files(Plan.Style(isPublic: isPublic, command: "swift package generate-api"))
         let folder = URL(filePath: output, directoryHint: .isDirectory)
-        let stale = try Self.generated(in: folder).subtracting(files.map(\.name))
+        let written = try Self.generated(in: folder)
+        // The files of another client in the same folder stay.
+        let own = written.filter { $0.hasPrefix("\(plan.provider.name).") || $0.hasPrefix("\(plan.provider.name)+") }
+        let stale = own.subtracting(files.map(\.name))
         if checks {
             let changed = files.filter {
                 (try? String(contentsOf: folder.appending(path: $0.name), encoding: .utf8)) != $0.text
@@ -62,6 +71,12 @@ struct Generation {
             let names = (changed.map(\.name) + stale).sorted()
             if !names.isEmpty { throw Failure(description: "not up to date: \(names.joined(separator: ", "))") }
             return
+        }
+        for (name, _) in files where !written.contains(name) {
+            guard !FileManager.default.fileExists(atPath: folder.appending(path: name).path) else {
+                throw Failure(
+                    description: "\(name) in the output folder was not generated. Move it, or choose another folder")
+            }
         }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic) }

@@ -6,9 +6,11 @@ package struct Node: Sendable {
     /// The JSON pointer of the value (RFC 6901), such as `/paths/~1pets/get`.
     package let pointer: String
 
-    package subscript(name: String) -> Node {
+    package subscript(name: String) -> Node { member(name, json[name]) }
+
+    private func member(_ name: String, _ json: JSON) -> Node {
         let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
-        return Node(json: json[name], pointer: "\(pointer)/\(escaped)")
+        return Node(json: json, pointer: "\(pointer)/\(escaped)")
     }
 
     package var exists: Bool { !json.isNull }
@@ -16,7 +18,9 @@ package struct Node: Sendable {
     package var bool: Bool { json.bool ?? false }
 
     /// The members of an object, in the document's order.
-    package var members: [(name: String, node: Node)] { json.object.map { $0.map { ($0.key, self[$0.key]) } } ?? [] }
+    package var members: [(name: String, node: Node)] {
+        json.object.map { $0.map { ($0.key, member($0.key, $0.value)) } } ?? []
+    }
 
     /// The elements of an array.
     package var elements: [Node] {

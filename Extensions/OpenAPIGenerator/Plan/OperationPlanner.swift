@@ -44,7 +44,11 @@ struct OperationPlanner {
             }
         }
         guard count > 0 || selection.isEmpty else { throw DocumentError("/paths", "no operation is selected") }
-        if selection.isEmpty { try schemas.planAll() }
+        if selection.isEmpty {
+            try schemas.planAll()
+            let webhooks = document.root["webhooks"]
+            if webhooks.exists { remark(webhooks, "webhooks are not generated, only the models of the document") }
+        }
         return (groups, schemas.models, schemas.remarks)
     }
 
@@ -64,6 +68,7 @@ struct OperationPlanner {
             path: pathParts(path, parameters), parameters: parameters, body: body,
             output: try output(of: operation, upper), isDeprecated: operation["deprecated"].bool,
             pointer: operation.pointer)
+        if operation["callbacks"].exists { remark(operation["callbacks"], "callbacks are not generated") }
         planned.arrays = try arrays(of: operation, item)
         planned.failures = try failures(of: operation, upper)
         if let index = groups.firstIndex(where: { $0.name == group }) {
@@ -196,6 +201,10 @@ struct OperationPlanner {
         let request = try document.resolved(operation["requestBody"])
         let isRequired = request["required"].bool
         let content = request["content"].members
+        if content.count > 1 {
+            let chosen = (content.first { $0.name.isJSON } ?? content[0]).name
+            remark(request["content"], "the body has several types. Only \(chosen) is written")
+        }
         if let json = content.first(where: { $0.name.isJSON }) {
             let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
             return Plan.Body(kind: .json(type), isRequired: isRequired)
@@ -256,16 +265,17 @@ struct OperationPlanner {
     /// The first success that has a body. Another one without a body makes it optional.
     private mutating func output(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Output {
         var output: Plan.Output?
-        var isEmpty = false
+        var (isEmpty, contents) = (false, 0)
         let all = operation["responses"].members
         let successes = all.filter { $0.name.hasPrefix("2") }.sorted { $0.name < $1.name }
         for (_, reference) in successes.isEmpty ? all.filter({ $0.name == "default" }) : successes {
             let content = try document.resolved(reference)["content"].members
-            if content.isEmpty { isEmpty = true }
+            if content.isEmpty { isEmpty = true } else { contents += 1 }
             guard output == nil, let first = content.first(where: { $0.name.isJSON }) ?? content.first else { continue }
             output = try self.output(first.name, first.node["schema"], scope)
         }
         guard let output else { return .nothing }
+        if contents > 1 { remark(operation["responses"], "several successes have a body. Only the first is read") }
         if isEmpty, case .value(let type) = output { return .value(.optional(type.unwrapped)) }
         return output
     }

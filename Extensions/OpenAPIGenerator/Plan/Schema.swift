@@ -27,6 +27,11 @@ struct Schema {
 
     var summary: String? { node["description"].string ?? node["title"].string }
 
+    /// The number of members that an object must have.
+    var requiredCount: Int {
+        if case .object(let members, _) = kind { members.count(where: \.isRequired) } else { 0 }
+    }
+
     /// Whether the schema becomes a type with a name.
     var isModel: Bool {
         switch kind {
@@ -93,23 +98,28 @@ struct Schema {
     }
 
     /// The members of an object and of all that it includes with `allOf`. A later one replaces an earlier one.
-    private func members(
-        of node: Node, _ document: OpenAPIDocument, within: Set<String> = []
-    ) throws(DocumentError) -> [Member] {
+    private func members(of node: Node, _ document: OpenAPIDocument) throws(DocumentError) -> [Member] {
+        var (members, seen): ([Member], Set<String>) = ([], [])
+        try add(node, document, to: &members, within: [], &seen)
+        return members
+    }
+
+    /// Adds the members of an object once, however often it is included.
+    private func add(
+        _ node: Node, _ document: OpenAPIDocument, to members: inout [Member], within: Set<String>,
+        _ seen: inout Set<String>
+    ) throws(DocumentError) {
         let node = try document.resolved(node)
         guard !within.contains(node.pointer) else { throw DocumentError(node.pointer, "it includes itself with allOf") }
-        var members: [Member] = []
+        guard seen.insert(node.pointer).inserted else { return }
         for part in node["allOf"].elements {
-            for member in try self.members(of: part, document, within: within.union([node.pointer])) {
-                members.replace(member)
-            }
+            try add(part, document, to: &members, within: within.union([node.pointer]), &seen)
         }
         let required = Set(node["required"].strings)
         for (name, schema) in node["properties"].members {
             members.replace(Member(name: name, schema: schema, isRequired: required.contains(name)))
         }
         for index in members.indices where required.contains(members[index].name) { members[index].isRequired = true }
-        return members
     }
 
     private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {

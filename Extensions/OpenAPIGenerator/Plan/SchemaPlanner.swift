@@ -14,12 +14,12 @@ struct SchemaPlanner {
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
     private var used: Set<String> = [
-        "APIModel", "Array", "Authentication", "Bool", "Boxed", "Codable", "Data", "Date", "Decimal", "Dictionary",
-        "Double",
-        "Endpoint", "HTTPClient", "HTTPMethod", "HTTPProvider", "Hashable", "Int", "Int64", "JSON", "ModelReader",
-        "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterEncoding", "Parameters",
-        "Route",
-        "Protocol", "RouteBody", "Self", "Sendable", "Set", "String", "Type", "URL", "UUID", "Void",
+        "APIModel", "Any", "Array", "Authentication", "Bool", "Boxed", "Codable", "Data", "Date", "Decimal", "Decoder",
+        "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
+        "HTTPProvider", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int", "Int64", "JSON", "LocalizedError",
+        "ModelReader", "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterEncoding",
+        "Parameters", "PartConvertible", "Protocol", "Route", "RouteBody", "Self", "Sendable", "Set", "String", "Swift",
+        "Type", "URL", "UUID", "Void",
     ]
 
     init(_ document: OpenAPIDocument, provider: String) {
@@ -52,7 +52,10 @@ struct SchemaPlanner {
     private mutating func type(
         of schema: Node, _ name: String, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.TypeName {
-        if schema["$ref"].exists { return try type(ofReference: schema, name) }
+        if schema["$ref"].exists {
+            let type = try type(ofReference: schema, name)
+            return schema["nullable"].bool ? .optional(type.unwrapped) : type
+        }
         let shape = try Schema(schema, document)
         let type = try type(of: shape, name, path, &nested)
         return shape.isNullable ? .optional(type.unwrapped) : type
@@ -162,7 +165,14 @@ struct SchemaPlanner {
     ) throws(DocumentError) -> Plan.Model.Shape {
         var names: Set<String> = ["other", "init", "self"]
         var variants: [Plan.Variant] = []
+        // Without a discriminator they are tried in order, and one that needs less would take the values of the others.
+        var counts: [(node: Node, index: Int, required: Int)] = []
         for (index, node) in nodes.enumerated() {
+            let required = try Schema(document.resolved(node), document).requiredCount
+            counts.append((node, index, discriminator == nil ? required : 0))
+        }
+        counts.sort { $0.required > $1.required || $0.required == $1.required && $0.index < $1.index }
+        for (node, index, _) in counts {
             let reference = node["$ref"].string
             let last = reference?.split(separator: "/").last.map(String.init)
             let name = last ?? node["title"].string ?? "Variant\(index + 1)"

@@ -32,9 +32,9 @@ extension Plan {
     /// A few models are in one file, many in a file for each first letter.
     private var modelFiles: [(name: String, models: [Model])] {
         if models.isEmpty { return [] }
-        if models.count <= 40 { return [("Models.swift", models)] }
+        if models.count <= 40 { return [("\(provider.name)+Models.swift", models)] }
         let letters = Dictionary(grouping: models) { $0.name.prefix(1).uppercased() }
-        return letters.sorted { $0.key < $1.key }.map { ("Models+\($0.key).swift", $0.value) }
+        return letters.sorted { $0.key < $1.key }.map { ("\(provider.name)+Models\($0.key).swift", $0.value) }
     }
 
     private func head(_ style: Style) -> String {

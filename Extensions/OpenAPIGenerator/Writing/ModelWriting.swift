@@ -96,33 +96,36 @@ struct ModelWriting {
             text.line("case other(JSON)")
             text.line()
             text.block("\(access)init(from decoder: any Decoder) throws {") { text in
-                text.line("let json = try JSON(from: decoder)")
+                text.line("let container = try decoder.singleValueContainer()")
                 if let discriminator {
+                    text.line("let json = try container.decode(JSON.self)")
                     text.line("switch json[\(discriminator.literal)].string {")
                     for variant in variants where !variant.tags.isEmpty {
                         let tags = variant.tags.map(\.literal).joined(separator: ", ")
-                        text.line("case \(tags): self = .\(name(variant))(try \(code(variant.type))(from: decoder))")
+                        text.line(
+                            "case \(tags): self = .\(name(variant))(try container.decode(\(code(variant.type)).self))")
                     }
                     text.line("default: self = .other(json)")
                     text.line("}")
                 } else {
                     for (index, variant) in variants.enumerated() {
                         let word = index == 0 ? "if" : "} else if"
-                        text.line("\(word) let value = try? \(code(variant.type))(from: decoder) {")
+                        text.line("\(word) let value = try? container.decode(\(code(variant.type)).self) {")
                         text.indented { $0.line("self = .\(name(variant))(value)") }
                     }
                     text.line("} else {")
-                    text.indented { $0.line("self = .other(json)") }
+                    text.indented { $0.line("self = .other(try container.decode(JSON.self))") }
                     text.line("}")
                 }
             }
             text.line()
             text.block("\(access)func encode(to encoder: any Encoder) throws {") { text in
+                text.line("var container = encoder.singleValueContainer()")
                 text.line("switch self {")
                 for variant in variants {
-                    text.line("case .\(name(variant))(let value): try value.encode(to: encoder)")
+                    text.line("case .\(name(variant))(let value): try container.encode(value)")
                 }
-                text.line("case .other(let json): try json.encode(to: encoder)")
+                text.line("case .other(let json): try container.encode(json)")
                 text.line("}")
             }
             writeNested(to: &text)

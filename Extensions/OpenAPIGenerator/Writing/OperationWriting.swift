@@ -18,7 +18,7 @@ struct OperationWriting {
     private func write(_ operation: Plan.Operation, to text: inout SwiftText) {
         text.comment(operation.summary)
         if operation.summary != nil { text.line("///") }
-        text.line("/// `\(operation.method.uppercased()) \(operation.pointer.path)`")
+        text.line("/// `\(operation.method.uppercased()) \(operation.pointer.path.oneLine)`")
         for parameter in operation.parameters {
             guard let summary = parameter.summary, !summary.isEmpty else { continue }
             text.comment("- Parameter \(parameter.argument): \(summary.replacing("\n", with: " "))")

@@ -25,6 +25,7 @@ struct Book: APIModel {
     var coverURL: URL?
     @Boxed var sequel: Book?
     var size: Size?
+    var published: Published?
     var marks: [String: Int]?
 
     init(
@@ -35,6 +36,7 @@ struct Book: APIModel {
         coverURL: URL? = nil,
         sequel: Book? = nil,
         size: Size? = nil,
+        published: Published? = nil,
         marks: [String: Int]? = nil
     ) {
         self.id = id
@@ -44,6 +46,7 @@ struct Book: APIModel {
         self.coverURL = coverURL
         self.sequel = sequel
         self.size = size
+        self.published = published
         self.marks = marks
     }
 
@@ -55,6 +58,7 @@ struct Book: APIModel {
         coverURL = try object.readIfPresent("cover_url")
         sequel = try object.readIfPresent("sequel")
         size = try object.readIfPresent("size")
+        published = try object.readIfPresent("published")
         marks = try object.readIfPresent("marks")
     }
 
@@ -66,6 +70,7 @@ struct Book: APIModel {
         object.writeIfPresent("cover_url", coverURL)
         object.writeIfPresent("sequel", sequel)
         object.writeIfPresent("size", size)
+        object.writeIfPresent("published", published)
         object.writeIfPresent("marks", marks)
     }
 
@@ -86,6 +91,33 @@ struct Book: APIModel {
         func write(to object: inout ModelWriter) {
             object.write("pages", pages)
             object.writeIfPresent("price", price)
+        }
+    }
+
+    indirect enum Published: Codable, Hashable, Sendable {
+        case date(Date)
+        case int(Int)
+        /// A value that fits none of the types, as a later version of the API may send.
+        case other(JSON)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(Date.self) {
+                self = .date(value)
+            } else if let value = try? container.decode(Int.self) {
+                self = .int(value)
+            } else {
+                self = .other(try container.decode(JSON.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .date(let value): try container.encode(value)
+            case .int(let value): try container.encode(value)
+            case .other(let json): try container.encode(json)
+            }
         }
     }
 }
@@ -149,19 +181,21 @@ indirect enum Borrower: Codable, Hashable, Sendable {
     case other(JSON)
 
     init(from decoder: any Decoder) throws {
-        let json = try JSON(from: decoder)
+        let container = try decoder.singleValueContainer()
+        let json = try container.decode(JSON.self)
         switch json["kind"].string {
-        case "human": self = .person(try Person(from: decoder))
-        case "school": self = .school(try School(from: decoder))
+        case "human": self = .person(try container.decode(Person.self))
+        case "school": self = .school(try container.decode(School.self))
         default: self = .other(json)
         }
     }
 
     func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
         switch self {
-        case .person(let value): try value.encode(to: encoder)
-        case .school(let value): try value.encode(to: encoder)
-        case .other(let json): try json.encode(to: encoder)
+        case .person(let value): try container.encode(value)
+        case .school(let value): try container.encode(value)
+        case .other(let json): try container.encode(json)
         }
     }
 }
