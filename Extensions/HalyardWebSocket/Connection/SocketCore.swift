@@ -180,6 +180,8 @@ extension SocketCore {
 extension SocketCore {
     /// Sends a message, and waits before that while too much is waiting to be sent.
     nonisolated(nonsending) func send(_ message: WebSocketMessage) async throws {
+        // The connection is closed a moment after the end, and accepts messages until then.
+        guard state.withLock({ $0.end == nil }) else { throw closedError }
         do { try await connection.outgoing.write(FrameWriter.frame(message)) } catch is SendQueue.Sealed {
             throw closedError
         } catch let error as HTTPError {
