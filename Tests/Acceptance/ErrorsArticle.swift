@@ -25,6 +25,13 @@ private struct ErrorsAPI: HTTPProvider {
     }
 }
 
+extension HTTPError {
+    /// Whether no connection could be made, or not in time.
+    var isOffline: Bool {
+        kind.isConnectionFailure || kind == .timedOut && !mayHaveBeenProcessed
+    }
+}
+
 // swift-format-ignore
 private func catching(_ api: ErrorsAPI) async throws {
 do {

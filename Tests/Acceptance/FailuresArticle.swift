@@ -77,7 +77,9 @@ struct FailuresArticleTests {
 }
 
 private func problem(_ api: ShopAPI) async throws {
-    do { try await api.request(.buy).void() } catch let error as HTTPError {
+    do {
+        try await api.request(.buy).void()
+    } catch let error as HTTPError {
         guard let problem = error.problem else { throw error }
         print(
             problem.type, problem.title ?? "", problem.detail ?? "",

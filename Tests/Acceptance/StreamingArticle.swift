@@ -184,9 +184,12 @@ private func saved(_ api: API, _ saved: String?) async throws -> String? {
     private(set) var issues: [Issue] = []
     private var next: PageCursor?
     private var hasMore = true
+    private var isLoading = false
 
     func loadMore() async throws {
-        guard hasMore else { return }
+        guard hasMore, !isLoading else { return }
+        isLoading = true
+        defer { isLoading = false }
         let pages = api.pages(.issues, by: .link, from: next).limited(to: 1)
         for try await page in pages {
             issues += try page.object([Issue].self)

@@ -45,6 +45,35 @@ private struct TestingArticle {
         #expect(try await api.request(route).json() == ["id": "5", "name": "Ann"])
     }
 
+    @Test func `stubs answer with problem details and links`() async throws {
+        let stub = StubTransport()
+            .on(
+                .post, "/users",
+                .json(
+                    ["title": "Invalid", "detail": "The name is taken."], status: 422,
+                    headers: ["Content-Type": "application/problem+json"])
+            )
+            .on(
+                .get, "/users",
+                .json(
+                    [Person(id: "1", name: "Ann")],
+                    headers: ["Link": "<?page=2>; rel=next"])
+            )
+            .on(.get, "/users", where: [.query("page", "2")], .json(text: "[]"))
+        let api = PeopleAPI(client: HTTPClient(transport: stub))
+        let error = await #expect(throws: HTTPError.self) {
+            try await api.request(Route(path: "/users", method: .post)).void()
+        }
+        #expect(error?.status == 422 && error?.problem?.title == "Invalid")
+        #expect(error?.localizedDescription == "The name is taken.")
+        var names: [String] = []
+        for try await person in api.pages(Route(path: "/users"), by: .link).items(of: Person.self) {
+            names.append(person.name)
+        }
+        #expect(names == ["Ann"])
+        #expect(stub.requests.count == 3)
+    }
+
     @Test func `recorded responses are replayed`() async throws {
         // Cassettes/people.har, beside the file of the test
         let cassette = try Cassette("people")
@@ -109,6 +138,10 @@ private struct TestingArticle {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(clock.sleeperCount == 0)
+        let request = api.request(.profile).start()
+        try await clock.waitForSleepers()
+        request.cancel()
+        await #expect(throws: HTTPError.cancelled) { try await request.json() }
     }
 
     @Test func `requests are verified`() async throws {

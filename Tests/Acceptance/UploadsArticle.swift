@@ -52,6 +52,44 @@ for route in parts {
 }
 }
 
+private enum ParallelArticle {
+    typealias API = TestAPI
+
+    @MainActor final class Uploads {
+        private(set) var fraction = 0.0
+        /// The files that have not arrived, and the bytes of their bodies.
+        private(set) var missing: [URL: Int64] = [:]
+        private var total: Int64 = 0
+        private let api: API
+
+        init(_ files: [URL], api: API) throws {
+            self.api = api
+            for file in files {
+                missing[file] = try api.prepare(.picture(file)).body?.length ?? 0
+            }
+            total = missing.values.reduce(0, +)
+        }
+
+        func send() async {
+            let rest = missing.values.reduce(0, +)
+            let progress = CombinedProgress(total: rest) { [self] in
+                fraction = Double(total - rest + $0.completed) / Double(total)
+            }
+            await withTaskGroup(of: URL?.self) { group in
+                for file in missing.keys {
+                    let upload = api.request(.picture(file))
+                        .uploadProgress(in: progress)
+                    group.addTask {
+                        do { try await upload.void() } catch { return nil }
+                        return file
+                    }
+                }
+                for await case let file? in group { missing[file] = nil }
+            }
+        }
+    }
+}
+
 // swift-format-ignore
 private enum TransfersArticle {
 static func upload(_ api: TestAPI, _ file: URL, _ print: (Any) -> Void) async throws {
@@ -100,5 +138,30 @@ struct UploadsArticleTests {
         try await eventually("the spinner stops", onMain: { !UploadsArticle.spinner.isOn })
         let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
         #expect(title == "ann" && fraction == 1)
+    }
+
+    @Test @MainActor func `only the file that has failed is sent again, and the progress ends at 1`() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubTransport().on(.post, "/profile/picture", .status(503), .status(201))
+        let files = [try folder.write("a", to: "a"), try folder.write("bc", to: "b")]
+        let uploads = try ParallelArticle.Uploads(files, api: TestAPI(stub))
+        await uploads.send()
+        #expect(uploads.missing.count == 1)
+        await uploads.send()
+        #expect(uploads.missing.isEmpty && uploads.fraction == 1)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test @MainActor func `canceled uploads can be sent again`() async throws {
+        let (folder, clock) = (try TemporaryFolder(), ManualClock())
+        let stub = StubTransport(clock: clock)
+            .on(.post, "/profile/picture", .status(201).delayed(by: .seconds(30)))
+        let files = [try folder.write("a", to: "a"), try folder.write("bc", to: "b")]
+        let uploads = try ParallelArticle.Uploads(files, api: TestAPI(stub))
+        let task = Task { await uploads.send() }
+        try await clock.waitForSleepers(2)
+        task.cancel()
+        await task.value
+        #expect(uploads.missing.count == 2)
     }
 }

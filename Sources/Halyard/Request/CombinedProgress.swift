@@ -28,7 +28,8 @@ public final class CombinedProgress: Sendable {
         self.init(total: total, .main(handler))
     }
 
-    /// Creates a progress whose handler runs on a queue. `total` is the number of bytes of all bodies.
+    /// Creates a progress whose handler runs on a serial queue. `total` is the number of bytes of all bodies. On a concurrent
+    /// queue, one report may overtake another.
     public convenience init(
         total: Int64, on queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) {
