@@ -108,10 +108,10 @@ public struct ModelWriter {
         if let value { write(name, value) }
     }
 
-    /// Writes members with names of their own.
-    public mutating func writeOthers<Value: Encodable & Hashable>(_ others: [String: Value]) {
+    /// Writes members with names of their own, in the order of the names. Those with one of `names` are left out.
+    public mutating func writeOthers<Value: Encodable & Hashable>(_ others: [String: Value], than names: Set<String>) {
         guard members != nil else { return values.append(AnyHashable(others)) }
-        for (name, value) in others { write(name, value) }
+        for (name, value) in others.sorted(by: { $0.key < $1.key }) where !names.contains(name) { write(name, value) }
     }
 }
 

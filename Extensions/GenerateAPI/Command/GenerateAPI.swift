@@ -10,7 +10,7 @@ struct GenerateAPI {
         Writes a provider, its endpoints and its models in Swift for an OpenAPI document, 3.0 or 3.1, in JSON. DOCUMENT
         is a file. The program halyard-openapi also takes - for standard input, which a plugin does not have.
 
-          --output FOLDER       where to write the files. Other generated files there are removed.
+          --output FOLDER       where to write the files. Files that an earlier run wrote are removed.
           --name NAME           the name of the provider. It is made from the document's title otherwise.
           --access public       makes everything public. It is internal otherwise.
           --tags A,B            only the operations with these tags,

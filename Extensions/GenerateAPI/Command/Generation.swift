@@ -10,8 +10,6 @@ struct Generation {
     private var selection = Selection()
     private var checks = false
     private var isStrict = false
-    /// The options as they are in the head of the files.
-    private var shown: [String] = []
 
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]

@@ -92,8 +92,9 @@ struct Reconnection {
 /// to ``maximumDelay``. It is never shorter than the server's `retry`. Up to half of the delay is added at random, so
 /// that the clients of a server do not all connect at once.
 public struct ReconnectPolicy: Sendable {
-    /// The maximum number of reconnections in a row that bring no event; the first connection does not count. An event resets the number, and so does a stream
-    /// that was open for ``stableTime``. With 0 the stream does not connect again.
+    /// The maximum number of reconnections in a row that bring no event; the first connection does not count. An event
+    /// resets the number, and so does a stream that was open for ``stableTime``. With 0 the stream does not connect
+    /// again.
     public var attempts: Int
     /// The delay before the first attempt, unless the server sets it with `retry`. Defaults to 3 seconds.
     public var delay: Duration = .seconds(3)

@@ -62,7 +62,12 @@ package struct OpenAPIDocument: Sendable {
         var node = root
         for part in pointer.split(separator: "/", omittingEmptySubsequences: false) {
             let name = String(decoding: part.utf8.percentDecoded(), as: UTF8.self)
-            node = node[name.replacing("~1", with: "/").replacing("~0", with: "~")]
+            if let elements = node.json.array {
+                guard let index = Int(name), elements.indices.contains(index) else { return node["nothing"] }
+                node = Node(json: elements[index], pointer: "\(node.pointer)/\(index)")
+            } else {
+                node = node[name.replacing("~1", with: "/").replacing("~0", with: "~")]
+            }
         }
         return node
     }

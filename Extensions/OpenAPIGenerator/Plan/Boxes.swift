@@ -15,15 +15,7 @@ struct Boxes {
     /// Returns the models with their boxes.
     mutating func place(in list: [Plan.Model]) -> [Plan.Model] {
         for path in list.flatMap(\.all).map(\.path) { _ = size(of: path) }
-        return list.map { boxed($0, within: "") }
-    }
-
-    private func boxed(_ model: Plan.Model, within scope: String) -> Plan.Model {
-        var model = model
-        let path = scope + model.name
-        if let found = models[path] { model.shape = found.shape }
-        model.nested = model.nested.map { boxed($0, within: path + ".") }
-        return model
+        return list.map { $0.mapped { path, model in model.shape = models[path]?.shape ?? model.shape } }
     }
 
     /// The words of a model, whose own boxes are placed on the way.
@@ -39,7 +31,8 @@ struct Boxes {
                 total += 2
                 continue
             }
-            let size = open.contains(inner) ? nil : size(of: inner)
+            // A long way from model to model ends in a box as well.
+            let size = open.contains(inner) || open.count > 64 ? nil : size(of: inner)
             properties[index].isBoxed = size.map { $0 > Self.limit } ?? true
             total += properties[index].isBoxed ? 1 : size ?? 1
         }

@@ -1,4 +1,9 @@
-extension Plan.Failure {
+extension Plan.Failure: Comparable {
+    /// The order in which errors are tried: a status before a range of them.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.statuses.count, left.statuses.lowerBound) < (right.statuses.count, right.statuses.lowerBound)
+    }
+
     /// The statuses of a response in a document: `404`, `4XX` or `default`. `nil` for a success.
     static func statuses(_ name: String) -> ClosedRange<Int>? {
         if name == "default" { return 400...599 }
@@ -28,7 +33,7 @@ extension Plan {
         provider.failures = counts.compactMap { statuses, list in
             list.max { $0.count < $1.count }.map { Failure(model: $0.model, statuses: statuses) }
         }
-        .sorted { ($0.statuses.count, $0.statuses.lowerBound) < ($1.statuses.count, $1.statuses.lowerBound) }
+        .sorted()
         for group in groups.indices {
             for operation in groups[group].operations.indices {
                 groups[group].operations[operation].failures.removeAll(where: provider.failures.contains)
@@ -47,6 +52,10 @@ extension Plan.Model {
     /// The property with a text for users.
     fileprivate var userText: String? {
         guard case .object(let properties, _) = shape else { return nil }
+        // The protocol's own property is the text already, and one of another type leaves no room for it.
+        if let own = properties.first(where: { $0.name == "errorDescription" }) {
+            return own.type == .optional(.plain("String")) ? own.name : nil
+        }
         let texts = properties.filter { $0.type.unwrapped == .plain("String") }.map(\.name)
         return ["detail", "message", "title", "error"].first(where: texts.contains)
     }

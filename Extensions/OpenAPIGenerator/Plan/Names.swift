@@ -20,7 +20,7 @@ enum Names {
     /// A name of a type: `full-repository` is `FullRepository`.
     static func type(_ text: String) -> String {
         let name = words(text).map(capitalized).joined()
-        return name.isEmpty ? "Value" : name.first?.isNumber == true ? "_" + name : name
+        return name.isEmpty ? "Value" : name.first?.isNumber == true ? "N" + name : name
     }
 
     /// A name of a property, a function or an argument: `node_id` is `nodeID`.
@@ -36,8 +36,15 @@ enum Names {
 
     /// Returns the name, or the name with the first number that makes it unused.
     static func unique(_ name: String, _ used: inout Set<String>) -> String {
+        let unique = unused(name) { used.contains($0) }
+        used.insert(unique)
+        return unique
+    }
+
+    /// Returns the name, or the name with the first number that is not taken.
+    static func unused(_ name: String, _ isTaken: (String) -> Bool) -> String {
         var (unique, number) = (name, 2)
-        while !used.insert(unique).inserted { (unique, number) = ("\(name)\(number)", number + 1) }
+        while isTaken(unique) { (unique, number) = ("\(name)\(number)", number + 1) }
         return unique
     }
 

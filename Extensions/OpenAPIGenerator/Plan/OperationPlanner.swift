@@ -1,27 +1,11 @@
 import Halyard
 
-/// What is generated of a document. Empty lists choose everything.
-package struct Selection: Sendable {
-    package var tags: [String] = []
-    package var operations: [String] = []
-    package var paths: [String] = []
-
-    package init() {}
-
-    var isEmpty: Bool { tags.isEmpty && operations.isEmpty && paths.isEmpty }
-
-    fileprivate func includes(_ operation: Node, _ path: String) -> Bool {
-        isEmpty || paths.contains(path) || operation["operationId"].string.map(operations.contains) == true
-            || operation["tags"].strings.contains(where: tags.contains)
-    }
-}
-
 /// Decides what each operation becomes.
 struct OperationPlanner {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-    private let document: OpenAPIDocument
-    private var schemas: SchemaPlanner
+    let document: OpenAPIDocument
+    var schemas: SchemaPlanner
     private var groups: [Plan.Group] = []
     /// The names of the functions of each group.
     private var used: [String: Set<String>] = [:]
@@ -35,21 +19,22 @@ struct OperationPlanner {
     mutating func plan(_ selection: Selection) throws(DocumentError) -> (
         groups: [Plan.Group], models: [Plan.Model], remarks: [Plan.Remark]
     ) {
-        var count = 0
+        var all: [(path: String, node: Node)] = []
         for (path, reference) in document.root["paths"].members {
             let item = try document.resolved(reference)
-            for method in Self.methods where item[method].exists && selection.includes(item[method], path) {
-                try add(item[method], of: item, method, path)
-                count += 1
+            for method in Self.methods where item[method].exists {
+                all.append((path, item[method]))
+                if selection.includes(item[method], path) { try add(item[method], of: item, method, path) }
             }
         }
-        guard count > 0 || selection.isEmpty else { throw DocumentError("/paths", "no operation is selected") }
+        try selection.check(all)
         if selection.isEmpty {
             try schemas.planAll()
             let webhooks = document.root["webhooks"]
             if webhooks.exists { remark(webhooks, "webhooks are not generated, only the models of the document") }
         }
-        return (groups, schemas.models, schemas.remarks)
+        let models = try schemas.finish()
+        return (groups, models, schemas.remarks)
     }
 
     private mutating func add(
@@ -65,9 +50,12 @@ struct OperationPlanner {
         let body = try self.body(of: operation, upper, &arguments)
         var planned = Plan.Operation(
             name: unique, summary: operation["summary"].string ?? operation["description"].string, method: method,
-            path: pathParts(path, parameters), parameters: parameters, body: body,
+            path: pathParts(path, parameters), documentedPath: path, parameters: parameters, body: body,
             output: try output(of: operation, upper), isDeprecated: operation["deprecated"].bool,
             pointer: operation.pointer)
+        if operation["servers"].exists || item["servers"].exists {
+            remark(operation, "its own server is not used. The request goes to the base URL")
+        }
         if operation["callbacks"].exists { remark(operation["callbacks"], "callbacks are not generated") }
         planned.arrays = try arrays(of: operation, item)
         planned.failures = try failures(of: operation, upper)
@@ -151,17 +139,19 @@ struct OperationPlanner {
             return .plain("String")
         }
         switch type {
-        case .plain("JSON"), .dictionary: return place == .query ? .plain("Parameters") : .plain("String")
+        case .plain("JSON"): return .plain(place == .query ? "any ParameterConvertible" : "String")
+        case .dictionary: return .plain(place == .query ? "Parameters" : "String")
         case .plain("Date"): return .plain("ISO8601Date")
         case .plain("Data"): return .plain("String")
         case .plain: return type
         case .array(let element):
             if place != .query { return .plain("String") }
-            return .array(try parameterType(element, place, node))
+            let element = try parameterType(element, place, node)
+            return element == .plain("any ParameterConvertible") ? element : .array(element)
         case .optional(let type): return try parameterType(type, place, node)
         case .model(let path):
             if schemas.enumerations.contains(path) { return type }
-            return place == .query ? .plain("Parameters") : .plain("String")
+            return .plain(place == .query ? "any ParameterConvertible" : "String")
         }
     }
 
@@ -169,7 +159,7 @@ struct OperationPlanner {
     private mutating func arrays(of operation: Node, _ item: Node) throws(DocumentError) -> Plan.Arrays {
         var styles: Set<Bool> = []
         for node in try parameterNodes(of: operation, item) where node["in"].string == "query" {
-            guard try document.resolved(node["schema"])["type"].string == "array" else { continue }
+            guard case .array = try Schema(document.resolved(node["schema"]), document).kind else { continue }
             styles.insert(node["explode"].json.bool ?? true)
         }
         if styles.count > 1 {
@@ -181,7 +171,8 @@ struct OperationPlanner {
 
     private func pathParts(_ path: String, _ parameters: [Plan.Parameter]) -> [Plan.PathPart] {
         var parts: [Plan.PathPart] = []
-        var rest = Substring(path)
+        // A fragment, which some documents use to tell operations apart, is not sent.
+        var rest = path.prefix { $0 != "#" }
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
             let name = rest[rest.index(after: open)..<close]
@@ -192,129 +183,8 @@ struct OperationPlanner {
         return rest.isEmpty ? parts : parts + [.text(String(rest))]
     }
 
-    // MARK: Bodies
-
-    private mutating func body(
-        of operation: Node, _ scope: String, _ names: inout Set<String>
-    ) throws(DocumentError) -> Plan.Body? {
-        guard operation["requestBody"].exists else { return nil }
-        let request = try document.resolved(operation["requestBody"])
-        let isRequired = request["required"].bool
-        let content = request["content"].members
-        if content.count > 1 {
-            let chosen = (content.first { $0.name.isJSON } ?? content[0]).name
-            remark(request["content"], "the body has several types. Only \(chosen) is written")
-        }
-        if let json = content.first(where: { $0.name.isJSON }) {
-            let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
-            return Plan.Body(kind: .json(type), isRequired: isRequired)
-        }
-        guard let first = content.first else { return nil }
-        let kind: Plan.Body.Kind
-        switch first.name {
-        case "multipart/form-data": kind = try form(first.node, scope, &names)
-        case "application/x-www-form-urlencoded":
-            let schema = first.node["schema"]
-            kind = .form(
-                schema.exists ? try schemas.type(of: schema, named: scope + "Body") : .dictionary(.plain("String")))
-        case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
-        default: kind = .bytes(contentType: first.name)
-        }
-        return Plan.Body(kind: kind, isRequired: isRequired)
-    }
-
-    /// The parts of a multipart form, each an argument.
-    private mutating func form(
-        _ content: Node, _ scope: String, _ names: inout Set<String>
-    ) throws(DocumentError) -> Plan.Body.Kind {
-        guard case .object(let members, _) = try Schema(document.resolved(content["schema"]), document).kind else {
-            remark(content, "the parts of the form are not known. The argument is a list of MultipartPart")
-            return .multipart
-        }
-        var parts: [Plan.Part] = []
-        for member in members {
-            let type = try schemas.type(of: member.schema, named: scope + Names.type(member.name))
-            parts.append(
-                Plan.Part(
-                    name: member.name, argument: Names.unique(Names.member(member.name), &names),
-                    type: partType(type, member.schema), isRequired: member.isRequired,
-                    summary: member.schema["description"].string))
-        }
-        return .parts(parts.filter(\.isRequired) + parts.filter { !$0.isRequired })
-    }
-
-    /// The type of an argument that becomes a part: text, or anything that has bytes.
-    private mutating func partType(_ type: Plan.TypeName, _ node: Node) -> Plan.TypeName {
-        switch type {
-        case .plain("Data"): return .plain("any PartConvertible")
-        case .plain("Date"): return .plain("ISO8601Date")
-        case .plain("URL"): return .plain("String")
-        case .plain("JSON"), .dictionary: break
-        case .plain: return type
-        case .optional(let type): return partType(type, node)
-        case .array(.plain("Data")): return .array(.plain("MultipartPart"))
-        case .array(let element):
-            if case .array = element { break }
-            return .array(partType(element, node))
-        case .model(let path): if schemas.enumerations.contains(path) { return type }
-        }
-        remark(node, "a part of JSON is not written. The argument is a MultipartPart")
-        return .plain("MultipartPart")
-    }
-
-    /// The first success that has a body. Another one without a body makes it optional.
-    private mutating func output(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Output {
-        var output: Plan.Output?
-        var (isEmpty, contents) = (false, 0)
-        let all = operation["responses"].members
-        let successes = all.filter { $0.name.hasPrefix("2") }.sorted { $0.name < $1.name }
-        for (_, reference) in successes.isEmpty ? all.filter({ $0.name == "default" }) : successes {
-            let content = try document.resolved(reference)["content"].members
-            if content.isEmpty { isEmpty = true } else { contents += 1 }
-            guard output == nil, let first = content.first(where: { $0.name.isJSON }) ?? content.first else { continue }
-            output = try self.output(first.name, first.node["schema"], scope)
-        }
-        guard let output else { return .nothing }
-        if contents > 1 { remark(operation["responses"], "several successes have a body. Only the first is read") }
-        if isEmpty, case .value(let type) = output { return .value(.optional(type.unwrapped)) }
-        return output
-    }
-
-    /// The types of the bodies of errors. Problem details (RFC 9457) need none.
-    private mutating func failures(of operation: Node, _ scope: String) throws(DocumentError) -> [Plan.Failure] {
-        var failures: [Plan.Failure] = []
-        for (name, reference) in operation["responses"].members {
-            guard let statuses = Plan.Failure.statuses(name) else { continue }
-            let content = try document.resolved(reference)["content"].members
-            guard let json = content.first(where: { $0.name.isJSON && !$0.name.hasPrefix("application/problem+json") }),
-                json.node["schema"].exists
-            else { continue }
-            let type = try schemas.type(of: json.node["schema"], named: scope + "Failure").unwrapped
-            guard case .model(let path) = type, !schemas.enumerations.contains(path) else {
-                remark(json.node, "an error that is no object has no type. It is an HTTPError")
-                continue
-            }
-            failures.append(Plan.Failure(model: path, statuses: statuses))
-        }
-        return failures.sorted {
-            ($0.statuses.count, $0.statuses.lowerBound) < ($1.statuses.count, $1.statuses.lowerBound)
-        }
-    }
-
-    private mutating func output(
-        _ mediaType: String, _ schema: Node, _ scope: String
-    ) throws(DocumentError) -> Plan.Output {
-        if mediaType == "text/event-stream" {
-            return .events(schema.exists ? try schemas.type(of: schema, named: scope + "Event") : .plain("String"))
-        }
-        if mediaType.isJSON {
-            return .value(schema.exists ? try schemas.type(of: schema, named: scope + "Output") : .plain("JSON"))
-        }
-        return .value(.plain(mediaType.hasPrefix("text/") ? "String" : "Data"))
-    }
-
-    private mutating func remark(_ node: Node, _ text: String) {
-        schemas.remarks.append(Plan.Remark(pointer: node.pointer, text: text))
+    mutating func remark(_ node: Node, _ text: String) {
+        schemas.remark(node, text)
     }
 }
 
@@ -324,11 +194,5 @@ extension String {
         split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
             part.firstIndex(of: "}").map { String(part[..<$0]) }
         }
-    }
-
-    /// Whether the media type is JSON.
-    fileprivate var isJSON: Bool {
-        let type = prefix { $0 != ";" }.lowercased()
-        return type == "application/json" || type.hasSuffix("+json") || type == "text/json"
     }
 }

@@ -1,4 +1,5 @@
 import Halyard
+import HalyardFoundation
 
 extension Plan {
     /// Decides what is generated of a document. Throws ``DocumentError`` for a flaw that leaves nothing to decide.
@@ -13,10 +14,17 @@ extension Plan {
         provider.version = info["version"].string ?? ""
         provider.summary = info["description"].string
         provider.server = document.server
+        let server = document.root["servers"].elements.first
         var planner = OperationPlanner(document, provider: provider.name)
         let planned = try planner.plan(selection)
         var boxes = Boxes(planned.models)
         (groups, models, remarks) = (planned.groups, boxes.place(in: planned.models), planned.remarks)
+        endUnions()
+        if let server, provider.server == nil {
+            let url = server["url"].string ?? "nothing"
+            remarks.append(
+                Remark(pointer: server.pointer, text: "\(url) is not a whole URL. Set the base URL yourself"))
+        }
         shareFailures()
         provider.security = document.root["components"]["securitySchemes"].members.compactMap { name, node in
             Self.security(node).map { "`\(name)`: \($0)" }
@@ -37,12 +45,18 @@ extension Plan {
 }
 
 extension OpenAPIDocument {
-    /// The URL of the first server with the defaults of its variables, if it is absolute.
+    /// The URL of the first server with the defaults of its variables. `nil` if it is not a whole URL.
     fileprivate var server: String? {
-        guard let server = root["servers"].elements.first, var url = server["url"].string else { return nil }
-        for (name, variable) in server["variables"].members {
-            url = url.replacing("{\(name)}", with: variable["default"].string ?? "")
+        let server = root["servers"].elements.first ?? root["nothing"]
+        guard let text = server["url"].string else { return nil }
+        var (url, rest) = ("", text[...])
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let value = server["variables"][String(rest[rest.index(after: open)..<close])]["default"]
+            url += rest[..<open] + (value.string ?? (value.exists ? "\(value.json)" : "{"))
+            rest = rest[rest.index(after: close)...]
         }
-        return url.hasPrefix("http") ? url : nil
+        url += rest
+        guard url.hasPrefix("http"), !url.contains("{"), URL(string: url)?.host() != nil else { return nil }
+        return url
     }
 }

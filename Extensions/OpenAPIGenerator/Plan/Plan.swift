@@ -41,6 +41,8 @@ package struct Plan: Equatable, Sendable {
         package var summary: String?
         package var method: String
         package var path: [PathPart]
+        /// The path as it is in the document.
+        package var documentedPath: String
         package var parameters: [Parameter]
         package var body: Body?
         package var output: Output
@@ -133,10 +135,19 @@ package struct Plan: Equatable, Sendable {
         package var name: String
         package var summary: String?
         package var shape: Shape
+        package var pointer: String
         package var nested: [Model] = []
 
         /// The model and all within it, each with the path of its name.
         var all: [(path: String, model: Model)] { all(within: "") }
+
+        /// Returns the model after a change of it and of all within it, each with the path of its name.
+        func mapped(within scope: String = "", _ change: (String, inout Model) -> Void) -> Model {
+            var model = self
+            change(scope + name, &model)
+            model.nested = model.nested.map { $0.mapped(within: "\(scope)\(name).", change) }
+            return model
+        }
 
         private func all(within scope: String) -> [(path: String, model: Model)] {
             [(scope + name, self)] + nested.flatMap { $0.all(within: "\(scope)\(name).") }

@@ -24,6 +24,8 @@ struct Schema {
     let node: Node
     var kind: Kind = .unknown(nil)
     var isNullable = false
+    /// What the document says beyond the kind.
+    var remark: String?
 
     var summary: String? { node["description"].string ?? node["title"].string }
 
@@ -61,7 +63,11 @@ struct Schema {
         case 0: try readObject(document, isObject: node["properties"].exists || node["additionalProperties"].exists)
         case 1: try read(types[0], document)
         default:
-            let variants = types.map { Node(json: ["type": JSON($0)], pointer: node.pointer) }
+            let variants = types.map { type in
+                var json = node.json
+                json["type"] = JSON(type)
+                return Node(json: json, pointer: node.pointer)
+            }
             kind = .union(variants, discriminator: nil, mapping: [:])
         }
     }
@@ -92,7 +98,10 @@ struct Schema {
         guard isObject else { return }
         let others = node["additionalProperties"]
         let members = try self.members(of: node, document)
-        let isTyped = others.json.object?.isEmpty == false
+        let isTyped = others.json.object != nil
+        if node["discriminator"].exists {
+            remark = "its discriminator names other schemas. It is read as this type alone"
+        }
         if members.isEmpty { return kind = .dictionary(isTyped ? others : nil) }
         kind = .object(members, others: isTyped || others.json.bool == true ? others : nil)
     }
@@ -124,7 +133,13 @@ struct Schema {
 
     private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
         var full: [Node] = []
-        for part in parts where try document.resolved(part).saysMore { full.append(part) }
+        for part in parts {
+            let resolved = try document.resolved(part)
+            if resolved.saysMore { full.append(part) }
+            if full.count > 1, resolved["oneOf"].exists || resolved["anyOf"].exists {
+                remark = "alternatives (oneOf, anyOf) within allOf are left out"
+            }
+        }
         if full.count == 1, !node["properties"].exists {
             if full[0]["$ref"].exists { return kind = .reference(full[0]) }
             let only = try Schema(full[0], document)
@@ -142,8 +157,21 @@ struct Schema {
         let variants = parts.filter { $0["type"].string != "null" }
         isNullable = isNullable || variants.count < parts.count
         // An alternative that only says which members are required adds no type.
-        var full: [Node] = []
-        for variant in variants where try document.resolved(variant).saysMore { full.append(variant) }
+        var (full, seen): ([Node], Set<String>) = ([], [])
+        var allText = true
+        for variant in variants {
+            let resolved = try document.resolved(variant)
+            guard resolved.saysMore, seen.insert(resolved.pointer).inserted else { continue }
+            full.append(variant)
+            allText = allText && resolved["type"].string == "string" && resolved["format"].string == nil
+        }
+        // Text, with a list of known values beside it.
+        if allText, full.count > 1, full.contains(where: { !$0["enum"].exists && !$0["$ref"].exists }) {
+            return kind = .plain("String")
+        }
+        if !full.isEmpty, node["properties"].exists {
+            remark = "its alternatives (oneOf, anyOf) are left out. It has its own members"
+        }
         if full.isEmpty || node["properties"].exists {
             return try readObject(document, isObject: node["properties"].exists || node["type"].string == "object")
         }
@@ -161,16 +189,33 @@ struct Schema {
     }
 
     private mutating func readEnumeration() {
-        let values = (node["enum"].json.array ?? [node["const"].json])
+        let values = node["enum"].json.array ?? [node["const"].json]
         isNullable = isNullable || values.contains(.null)
         let known = values.filter { !$0.isNull }
-        if !known.isEmpty, known.allSatisfy({ $0.string != nil }) {
+        if known.isEmpty { return }
+        if known.allSatisfy({ $0.string != nil }) {
             kind = .enumeration(raw: "String", known)
-        } else if !known.isEmpty, known.allSatisfy({ $0.int != nil }) {
+        } else if known.allSatisfy({ $0.int != nil }) {
             kind = .enumeration(raw: "Int", known)
+        } else if known.allSatisfy({ $0.bool != nil }) {
+            kind = .plain("Bool")
+        } else if known.allSatisfy({ $0.double != nil }) {
+            kind = .plain("Double")
         } else {
-            kind = known.allSatisfy { $0.bool != nil } && !known.isEmpty ? .plain("Bool") : .unknown(nil)
+            kind = .unknown("an enumeration of several types is any JSON")
         }
+    }
+
+    /// The members of an object that can have one text only, which tells it from others.
+    func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, value: String)] {
+        guard case .object(let members, _) = kind else { return [] }
+        var constants: [(name: String, value: String)] = []
+        for member in members {
+            let schema = try document.resolved(member.schema)
+            let values = schema["const"].string.map { [$0] } ?? schema["enum"].strings
+            if values.count == 1 { constants.append((member.name, values[0])) }
+        }
+        return constants
     }
 }
 
@@ -178,14 +223,19 @@ extension Node {
     /// Whether a schema says more than texts and which members are required.
     fileprivate var saysMore: Bool {
         let silent: Set<String> = [
-            "description", "title", "required", "nullable", "example", "deprecated", "not", "default",
+            "description", "title", "required", "nullable", "example", "examples", "deprecated", "not", "default",
+            "readOnly",
+            "writeOnly", "externalDocs", "xml",
         ]
-        return members.contains { !silent.contains($0.name) }
+        return members.contains { !silent.contains($0.name) && !$0.name.hasPrefix("x-") }
     }
 }
 
 extension [Schema.Member] {
     fileprivate mutating func replace(_ member: Schema.Member) {
-        if let index = firstIndex(where: { $0.name == member.name }) { self[index] = member } else { append(member) }
+        guard let index = firstIndex(where: { $0.name == member.name }) else { return append(member) }
+        // A later one that only describes the member leaves its type.
+        if member.schema.saysMore { self[index].schema = member.schema }
+        self[index].isRequired = self[index].isRequired || member.isRequired
     }
 }

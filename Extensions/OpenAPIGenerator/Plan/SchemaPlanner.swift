@@ -2,19 +2,25 @@ import Halyard
 
 /// Decides which type of Swift each schema becomes, and collects the models.
 struct SchemaPlanner {
-    private let document: OpenAPIDocument
-    /// The models in the order in which they were first needed.
-    private(set) var models: [Plan.Model] = []
+    let document: OpenAPIDocument
+    private var models: [Plan.Model] = []
+    /// The models of references, in the order in which they were first needed.
+    private var pending: [(schema: Schema, name: String)] = []
+    /// The names for other types that are being resolved.
+    private var resolving: Set<String> = []
+    /// The names within models.
+    private var nestedNames: Set<String> = []
     /// The paths of the models that are enumerations.
     private(set) var enumerations: Set<String> = []
-    var remarks: [Plan.Remark] = []
+    private(set) var remarks: [Plan.Remark] = []
 
     /// The names of the document's own schemas, by their pointers.
     private var names: [String: String] = [:]
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
     private var used: Set<String> = [
-        "APIModel", "Any", "Array", "Authentication", "Bool", "Boxed", "Codable", "Data", "Date", "Decimal", "Decoder",
+        "APIModel", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool", "Boxed",
+        "Codable", "Data", "Date", "Decimal", "Decoder",
         "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
         "HTTPProvider", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int", "Int64", "JSON", "LocalizedError",
         "ModelReader", "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterEncoding",
@@ -33,11 +39,19 @@ struct SchemaPlanner {
     /// Plans every schema of the document, needed or not.
     mutating func planAll() throws(DocumentError) {
         for (name, node) in document.root["components"]["schemas"].members {
-            var nested: [Plan.Model] = []
-            _ = try type(
-                of: Node(json: ["$ref": JSON("#" + node.pointer)], pointer: node.pointer), Names.type(name), "", &nested
-            )
+            _ = try type(ofReference: Node(json: ["$ref": JSON("#" + node.pointer)], pointer: node.pointer), name)
         }
+    }
+
+    /// Plans the models that are needed, and those that they need. A queue, so that no chain of references is too long.
+    mutating func finish() throws(DocumentError) -> [Plan.Model] {
+        var next = 0
+        while next < pending.count {
+            let (schema, name) = pending[next]
+            models.append(try model(schema, name, name))
+            next += 1
+        }
+        return models
     }
 
     /// The type of a schema that belongs to an operation. A model that it needs gets the name, at the top level.
@@ -49,7 +63,7 @@ struct SchemaPlanner {
     }
 
     /// The type of a schema. A model that is written in its place is added to `nested`, and named in the scope `path`.
-    private mutating func type(
+    mutating func type(
         of schema: Node, _ name: String, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.TypeName {
         if schema["$ref"].exists {
@@ -64,24 +78,36 @@ struct SchemaPlanner {
     private mutating func type(ofReference reference: Node, _ name: String) throws(DocumentError) -> Plan.TypeName {
         let node = try document.resolved(reference)
         if let type = types[node.pointer] { return type }
-        let name = names[node.pointer] ?? Names.unique(name, &used)
         let shape = try Schema(node, document)
-        // Known before its members are planned, which may refer to it.
+        var type: Plan.TypeName
         if shape.isModel {
-            types[node.pointer] = shape.isNullable ? .optional(.model(name)) : .model(name)
+            let name = names[node.pointer] ?? topName(Names.type(name))
+            if case .enumeration = shape.kind { enumerations.insert(name) }
+            pending.append((shape, name))
+            type = .model(name)
         } else {
-            types[node.pointer] = .plain("JSON")
+            // A name for another type: it is resolved at once, and within itself it is any JSON.
+            guard resolving.count < 100, resolving.insert(node.pointer).inserted else {
+                remark(node, "it refers to itself through no object. It is any JSON there")
+                return .plain("JSON")
+            }
+            defer { resolving.remove(node.pointer) }
+            type = try self.type(of: shape, names[node.pointer] ?? Names.type(name))
         }
+        if shape.isNullable { type = .optional(type.unwrapped) }
+        types[node.pointer] = type
+        return type
+    }
+
+    private mutating func type(of shape: Schema, _ name: String) throws(DocumentError) -> Plan.TypeName {
         var nested: [Plan.Model] = []
-        let place = models.count
-        let type = try type(of: shape, name, "", &nested, isNamed: true)
-        models.insert(contentsOf: nested, at: min(place, models.count))
-        types[node.pointer] = shape.isNullable ? .optional(type.unwrapped) : type
-        return shape.isNullable ? .optional(type.unwrapped) : type
+        let type = try type(of: shape, name, "", &nested)
+        models += nested
+        return type
     }
 
     private mutating func type(
-        of schema: Schema, _ name: String, _ path: String, _ nested: inout [Plan.Model], isNamed: Bool = false
+        of schema: Schema, _ name: String, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.TypeName {
         switch schema.kind {
         case .reference(let node): return try type(ofReference: node, name)
@@ -93,44 +119,55 @@ struct SchemaPlanner {
             return .dictionary(try type(of: values, name.singular, path, &nested))
         case .plain(let type): return .plain(type)
         case .unknown(let reason):
-            if let reason { remarks.append(Plan.Remark(pointer: schema.node.pointer, text: reason)) }
+            if let reason { remark(schema.node, reason) }
             return .plain("JSON")
-        case .enumeration, .object, .union: break
+        case .enumeration, .object, .union:
+            let unique = unusedName(name, in: path, beside: nested)
+            let full = path.isEmpty ? unique : "\(path).\(unique)"
+            nested.append(try model(schema, unique, full))
+            return .model(full)
         }
-        let unique = isNamed ? name : unusedName(name, in: path, beside: nested)
-        let full = path.isEmpty ? unique : "\(path).\(unique)"
-        var model = Plan.Model(name: unique, summary: schema.summary, shape: .object([], others: nil))
+    }
+
+    private mutating func model(_ schema: Schema, _ name: String, _ path: String) throws(DocumentError) -> Plan.Model {
+        var model = Plan.Model(
+            name: name, summary: schema.summary, shape: .object([], others: nil), pointer: schema.node.pointer)
+        if let text = schema.remark { remark(schema.node, text) }
         switch schema.kind {
         case .enumeration(let raw, let values):
+            enumerations.insert(path)
             var cases: Set<String> = ["Protocol", "Type", "description", "hashValue", "init", "rawValue", "self"]
-            enumerations.insert(full)
             model.shape = .enumeration(
-                raw: raw,
-                cases: values.map {
-                    Plan.Case(name: Names.unique(Names.member($0.string ?? "n\($0)"), &cases), literal: $0.literal)
-                })
+                raw: raw, cases: values.map { Plan.Case(name: Names.unique($0.caseName, &cases), literal: $0.literal) })
         case .object(let members, let others):
-            model.shape = try object(members, others, full, &model.nested)
+            model.shape = try object(members, others, path, &model.nested)
         case .union(let variants, let discriminator, let mapping):
-            let union = try self.union(variants, discriminator, mapping, full, &model.nested)
-            // Several spellings of one type are that type.
-            if case .union(let variants, _) = union, variants.count == 1, !isNamed || !variants[0].type.isModel(full) {
-                nested += model.nested
-                return variants[0].type
-            }
-            model.shape = union
+            model.shape = try union(variants, discriminator, mapping, path, &model.nested)
         default: break
         }
-        nested.append(model)
-        return .model(full)
+        return model
+    }
+
+    mutating func remark(_ node: Node, _ text: String) {
+        remarks.append(Plan.Remark(pointer: node.pointer, text: text))
+    }
+
+    /// A name of the top level, which is no name within a model either: it would mean that one there.
+    private mutating func topName(_ name: String) -> String {
+        let unique = Names.unused(name) { used.contains($0) || nestedNames.contains($0) }
+        used.insert(unique)
+        return unique
     }
 
     /// A name that no model beside it has. Within a model, it is no name of the top level either, which it would hide.
     private mutating func unusedName(_ name: String, in path: String, beside nested: [Plan.Model]) -> String {
-        if path.isEmpty { return Names.unique(name, &used) }
-        var taken = used.union(nested.map(\.name))
+        if path.isEmpty { return topName(name) }
         let parent = path.split(separator: ".").last ?? ""
-        return Names.unique(taken.contains(name) ? parent + name : name, &taken)
+        let unique = Names.unused(used.contains(name) ? parent + name : name) { name in
+            used.contains(name) || nested.contains { $0.name == name }
+        }
+        nestedNames.insert(unique)
+        return unique
     }
 
     /// The name of a group of operations, which hides no model.
@@ -143,6 +180,7 @@ struct SchemaPlanner {
         _ members: [Schema.Member], _ others: Node?, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.Model.Shape {
         var names: Set<String> = ["hashValue", "self", "init", "write", "encode", "hash"]
+        if others != nil { names.formUnion(["additionalProperties", "memberNames"]) }
         var properties: [Plan.Property] = []
         for member in members {
             let type = try type(of: member.schema, Names.type(member.name), path, &nested)
@@ -158,41 +196,10 @@ struct SchemaPlanner {
                 node.json.bool == true ? .plain("JSON") : try type(of: node, "AdditionalProperty", path, &nested)
             })
     }
-
-    private mutating func union(
-        _ nodes: [Node], _ discriminator: String?, _ mapping: [String: String], _ path: String,
-        _ nested: inout [Plan.Model]
-    ) throws(DocumentError) -> Plan.Model.Shape {
-        var names: Set<String> = ["other", "init", "self"]
-        var variants: [Plan.Variant] = []
-        // Without a discriminator they are tried in order, and one that needs less would take the values of the others.
-        var counts: [(node: Node, index: Int, required: Int)] = []
-        for (index, node) in nodes.enumerated() {
-            let required = try Schema(document.resolved(node), document).requiredCount
-            counts.append((node, index, discriminator == nil ? required : 0))
-        }
-        counts.sort { $0.required > $1.required || $0.required == $1.required && $0.index < $1.index }
-        for (node, index, _) in counts {
-            let reference = node["$ref"].string
-            let last = reference?.split(separator: "/").last.map(String.init)
-            let name = last ?? node["title"].string ?? "Variant\(index + 1)"
-            let type = try type(of: node, Names.type(name), path, &nested).unwrapped
-            if variants.contains(where: { $0.type == type }) { continue }
-            let tags = mapping.filter { $0.value == reference || $0.value == last }.map(\.key).sorted()
-            variants.append(
-                Plan.Variant(
-                    name: Names.unique(
-                        last == nil && node["title"].string == nil ? type.caseName : Names.member(name), &names),
-                    type: type, tags: tags.isEmpty ? last.map { [$0] } ?? [] : tags))
-        }
-        return .union(variants, discriminator: discriminator)
-    }
 }
 
 extension Plan.TypeName {
     var unwrapped: Plan.TypeName { if case .optional(let type) = self { type.unwrapped } else { self } }
-
-    func isModel(_ path: String) -> Bool { self == .model(path) }
 
     /// The name of a case of a union that has this type.
     var caseName: String {
@@ -224,11 +231,12 @@ extension String {
 }
 
 extension JSON {
-    /// The value as a literal of Swift.
-    fileprivate var literal: String {
-        switch self {
-        case .string(let text): text.literal
-        default: "\(self)"
-        }
+    /// The value of an enumeration as a literal of Swift.
+    fileprivate var literal: String { string?.literal ?? int.map(String.init) ?? "\(self)" }
+
+    /// The name of the value in an enumeration. `none` would be an optional that is missing.
+    fileprivate var caseName: String {
+        if let string { return string == "none" ? "noneValue" : Names.member(string) }
+        return int.map { $0 < 0 ? "minus\($0.magnitude)" : "n\($0)" } ?? "value"
     }
 }

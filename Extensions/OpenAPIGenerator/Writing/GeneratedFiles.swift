@@ -81,8 +81,8 @@ extension Plan {
         for (model, property) in provider.errors.sorted(by: { $0.key < $1.key }) {
             text.line()
             let type = Plan.TypeName.model(model).code
-            guard let property else {
-                text.line("extension \(type): Swift.Error {}")
+            guard let property, property != "errorDescription" else {
+                text.line("extension \(type): \(property == nil ? "Swift.Error" : "LocalizedError") {}")
                 continue
             }
             text.comment("The text for users is the member `\(property)`.")

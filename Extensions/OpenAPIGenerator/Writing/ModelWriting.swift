@@ -59,10 +59,7 @@ struct ModelWriting {
                     let read = property.type.isOptional ? "readIfPresent" : "read"
                     text.line("\(Names.reading(property.name)) = try object.\(read)(\(property.key.literal))")
                 }
-                if others != nil {
-                    text.list(
-                        "additionalProperties = try object.readOthers(than: [", properties.map(\.key.literal), "])")
-                }
+                if others != nil { text.line("additionalProperties = try object.readOthers(than: Self.memberNames)") }
             }
             text.line()
             text.block("\(access)func write(to object: inout ModelWriter) {") { text in
@@ -70,7 +67,11 @@ struct ModelWriting {
                     let write = property.type.isOptional && !property.isRequired ? "writeIfPresent" : "write"
                     text.line("object.\(write)(\(property.key.literal), \(Names.reading(property.name)))")
                 }
-                if others != nil { text.line("object.writeOthers(additionalProperties)") }
+                if others != nil { text.line("object.writeOthers(additionalProperties, than: Self.memberNames)") }
+            }
+            if others != nil {
+                text.line()
+                text.list("private static let memberNames: Set<String> = [", properties.map(\.key.literal), "]")
             }
             writeNested(to: &text)
         }
@@ -100,22 +101,21 @@ struct ModelWriting {
                 if let discriminator {
                     text.line("let json = try container.decode(JSON.self)")
                     text.line("switch json[\(discriminator.literal)].string {")
-                    for variant in variants where !variant.tags.isEmpty {
-                        let tags = variant.tags.map(\.literal).joined(separator: ", ")
-                        text.line(
-                            "case \(tags): self = .\(name(variant))(try container.decode(\(code(variant.type)).self))")
+                    for (tags, sharing) in variants.byTags {
+                        let head = "case \(tags.map(\.literal).joined(separator: ", ")):"
+                        guard let last = sharing.last else { continue }
+                        let decoded = "self = .\(name(last))(try container.decode(\(code(last.type)).self))"
+                        if sharing.count == 1 {
+                            text.line("\(head) \(decoded)")
+                        } else {
+                            text.line(head)
+                            text.indented { writeAttempts(sharing.dropLast(), otherwise: decoded, to: &$0) }
+                        }
                     }
                     text.line("default: self = .other(json)")
                     text.line("}")
                 } else {
-                    for (index, variant) in variants.enumerated() {
-                        let word = index == 0 ? "if" : "} else if"
-                        text.line("\(word) let value = try? container.decode(\(code(variant.type)).self) {")
-                        text.indented { $0.line("self = .\(name(variant))(value)") }
-                    }
-                    text.line("} else {")
-                    text.indented { $0.line("self = .other(try container.decode(JSON.self))") }
-                    text.line("}")
+                    writeAttempts(variants, otherwise: "self = .other(try container.decode(JSON.self))", to: &text)
                 }
             }
             text.line()
@@ -130,6 +130,35 @@ struct ModelWriting {
             }
             writeNested(to: &text)
         }
+    }
+
+    /// Writes statements that take the first type that fits.
+    private func writeAttempts(_ variants: [Plan.Variant], otherwise: String, to text: inout SwiftText) {
+        for (index, variant) in variants.enumerated() {
+            let word = index == 0 ? "if" : "} else if"
+            text.line("\(word) let value = try? container.decode(\(code(variant.type)).self) {")
+            text.indented { $0.line("self = .\(Names.escaped(variant.name))(value)") }
+        }
+        text.line("} else {")
+        text.indented { $0.line(otherwise) }
+        text.line("}")
+    }
+}
+
+extension [Plan.Variant] {
+    /// The values of the discriminator, each with the types that it means. Those that mean the same are together.
+    fileprivate var byTags: [(tags: [String], sharing: [Plan.Variant])] {
+        var groups: [(tags: [String], sharing: [Plan.Variant])] = []
+        var seen: Set<String> = []
+        for tag in flatMap(\.tags) where seen.insert(tag).inserted {
+            let sharing = filter { $0.tags.contains(tag) }
+            if let index = groups.firstIndex(where: { $0.sharing == sharing }) {
+                groups[index].tags.append(tag)
+            } else {
+                groups.append(([tag], sharing))
+            }
+        }
+        return groups
     }
 }
 

@@ -18,7 +18,7 @@ struct OperationWriting {
     private func write(_ operation: Plan.Operation, to text: inout SwiftText) {
         text.comment(operation.summary)
         if operation.summary != nil { text.line("///") }
-        text.line("/// `\(operation.method.uppercased()) \(operation.pointer.path.oneLine)`")
+        text.line("/// `\(operation.method.uppercased()) \(operation.documentedPath.oneLine)`")
         for parameter in operation.parameters {
             guard let summary = parameter.summary, !summary.isEmpty else { continue }
             text.comment("- Parameter \(parameter.argument): \(summary.replacing("\n", with: " "))")
@@ -48,28 +48,23 @@ struct OperationWriting {
     private func arguments(of operation: Plan.Operation) -> [String] {
         var required: [String] = []
         var optional: [String] = []
-        for parameter in operation.parameters {
-            let argument = "\(Names.escaped(parameter.argument)): \(parameter.type.code)"
-            if parameter.isRequired { required.append(argument) } else { optional.append(argument + "? = nil") }
+        func add(_ argument: String, _ type: Plan.TypeName, isRequired: Bool) {
+            if isRequired { return required.append("\(argument): \(type.code)") }
+            let code = type.isExistential ? "(\(type.code))" : type.unwrapped.code
+            optional.append("\(argument): \(code)? = nil")
         }
-        func add(_ argument: String, _ type: String, isRequired: Bool) {
-            if isRequired {
-                required.append("\(argument): \(type)")
-            } else {
-                optional.append("\(argument): \(type)? = nil")
-            }
+        for parameter in operation.parameters {
+            add(Names.escaped(parameter.argument), parameter.type, isRequired: parameter.isRequired)
         }
         let isRequired = operation.body?.isRequired ?? false
         switch operation.body?.kind {
-        case .json(let type), .form(let type):
-            add("body", isRequired ? type.code : type.unwrapped.code, isRequired: isRequired)
-        case .text: add("body", "String", isRequired: isRequired)
-        case .bytes: add("body", "RouteBody", isRequired: isRequired)
-        case .multipart: add("body", "[MultipartPart]", isRequired: isRequired)
+        case .json(let type), .form(let type): add("body", type, isRequired: isRequired)
+        case .text: add("body", .plain("String"), isRequired: isRequired)
+        case .bytes: add("body", .plain("RouteBody"), isRequired: isRequired)
+        case .multipart: add("body", .array(.plain("MultipartPart")), isRequired: isRequired)
         case .parts(let parts):
             for part in parts {
-                let type = part.isRequired || !part.type.isExistential ? part.type.code : "(\(part.type.code))"
-                add(Names.escaped(part.argument), type, isRequired: part.isRequired && isRequired)
+                add(Names.escaped(part.argument), part.type, isRequired: part.isRequired && isRequired)
             }
         case nil: break
         }
@@ -116,14 +111,6 @@ struct OperationWriting {
         if parameters.isEmpty { return nil }
         return "[" + parameters.map { "\($0.name.literal): \(Names.escaped($0.argument))" }.joined(separator: ", ")
             + "]"
-    }
-}
-
-extension String {
-    /// The path of an operation's JSON pointer: `/paths/~1pets/get` is `/pets`.
-    fileprivate var path: String {
-        split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
-            .map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") } ?? self
     }
 }
 

@@ -50,10 +50,11 @@ struct SwiftText {
     mutating func comment(_ text: String?) {
         guard let text else { return }
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { $0.trimmed }
+        let last = lines.lastIndex { !$0.isEmpty } ?? -1
         var isEmpty = true
-        for (index, whole) in lines.enumerated() {
+        for (index, whole) in lines.enumerated().prefix(last + 1) {
             if whole.isEmpty {
-                if !isEmpty, lines[index...].contains(where: { !$0.isEmpty }), lines[index - 1] != "" { line("///") }
+                if !isEmpty, lines[index - 1] != "" { line("///") }
                 continue
             }
             isEmpty = false

@@ -3,6 +3,50 @@
 import Foundation
 import HalyardOpenAPI
 
+struct BooksSearchBody: APIModel {
+    var words: String
+    var exact: Bool?
+
+    init(words: String, exact: Bool? = nil) {
+        self.words = words
+        self.exact = exact
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        words = try object.read("words")
+        exact = try object.readIfPresent("exact")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.write("words", words)
+        object.writeIfPresent("exact", exact)
+    }
+}
+
+struct LoansCurrentLoanOutput: APIModel {
+    var borrower: Borrower
+    var until: Date?
+    var `default`: Bool?
+
+    init(borrower: Borrower, until: Date?, `default`: Bool? = nil) {
+        self.borrower = borrower
+        self.until = until
+        self.default = `default`
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        borrower = try object.read("borrower")
+        until = try object.readIfPresent("until")
+        `default` = try object.readIfPresent("default")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.write("borrower", borrower)
+        object.write("until", until)
+        object.writeIfPresent("default", `default`)
+    }
+}
+
 /// Where a book is.
 struct State: OpenEnum {
     let rawValue: String
@@ -154,26 +198,6 @@ struct Problem: APIModel {
     }
 }
 
-struct BooksSearchBody: APIModel {
-    var words: String
-    var exact: Bool?
-
-    init(words: String, exact: Bool? = nil) {
-        self.words = words
-        self.exact = exact
-    }
-
-    init(reading object: borrowing ModelReader) throws {
-        words = try object.read("words")
-        exact = try object.readIfPresent("exact")
-    }
-
-    func write(to object: inout ModelWriter) {
-        object.write("words", words)
-        object.writeIfPresent("exact", exact)
-    }
-}
-
 indirect enum Borrower: Codable, Hashable, Sendable {
     case person(Person)
     case school(School)
@@ -215,14 +239,16 @@ struct Person: APIModel {
     init(reading object: borrowing ModelReader) throws {
         kind = try object.read("kind")
         name = try object.read("name")
-        additionalProperties = try object.readOthers(than: ["kind", "name"])
+        additionalProperties = try object.readOthers(than: Self.memberNames)
     }
 
     func write(to object: inout ModelWriter) {
         object.write("kind", kind)
         object.write("name", name)
-        object.writeOthers(additionalProperties)
+        object.writeOthers(additionalProperties, than: Self.memberNames)
     }
+
+    private static let memberNames: Set<String> = ["kind", "name"]
 }
 
 struct School: APIModel {
@@ -246,29 +272,5 @@ struct School: APIModel {
         object.write("kind", kind)
         object.write("name", name)
         object.write("pupils", pupils)
-    }
-}
-
-struct LoansCurrentLoanOutput: APIModel {
-    var borrower: Borrower
-    var until: Date?
-    var `default`: Bool?
-
-    init(borrower: Borrower, until: Date?, `default`: Bool? = nil) {
-        self.borrower = borrower
-        self.until = until
-        self.default = `default`
-    }
-
-    init(reading object: borrowing ModelReader) throws {
-        borrower = try object.read("borrower")
-        until = try object.readIfPresent("until")
-        `default` = try object.readIfPresent("default")
-    }
-
-    func write(to object: inout ModelWriter) {
-        object.write("borrower", borrower)
-        object.write("until", until)
-        object.writeIfPresent("default", `default`)
     }
 }

@@ -1,0 +1,141 @@
+import Halyard
+
+// Bodies, results and errors.
+extension OperationPlanner {
+    mutating func body(
+        of operation: Node, _ scope: String, _ names: inout Set<String>
+    ) throws(DocumentError) -> Plan.Body? {
+        guard operation["requestBody"].exists else { return nil }
+        let request = try document.resolved(operation["requestBody"])
+        let isRequired = request["required"].bool
+        let content = request["content"].members
+        if content.count > 1 {
+            let chosen = (content.first(where: isJSON) ?? content[0]).name
+            remark(request["content"], "the body has several types. Only \(chosen) is written")
+        }
+        if let json = content.first(where: isJSON) {
+            if json.name.mediaType != "application/json" {
+                remark(json.node, "the body is sent as application/json. Set another Content-Type in an interceptor")
+            }
+            let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
+            return Plan.Body(kind: .json(type), isRequired: isRequired)
+        }
+        guard let first = content.first else { return nil }
+        let kind: Plan.Body.Kind
+        switch first.name {
+        case "multipart/form-data": kind = try form(first.node, scope, &names)
+        case "application/x-www-form-urlencoded":
+            let schema = first.node["schema"]
+            kind = .form(
+                schema.exists ? try schemas.type(of: schema, named: scope + "Body") : .dictionary(.plain("String")))
+        case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
+        default: kind = .bytes(contentType: first.name)
+        }
+        return Plan.Body(kind: kind, isRequired: isRequired)
+    }
+
+    /// The parts of a multipart form, each an argument.
+    private mutating func form(
+        _ content: Node, _ scope: String, _ names: inout Set<String>
+    ) throws(DocumentError) -> Plan.Body.Kind {
+        guard case .object(let members, _) = try Schema(document.resolved(content["schema"]), document).kind else {
+            remark(content, "the parts of the form are not known. The argument is a list of MultipartPart")
+            return .multipart
+        }
+        var parts: [Plan.Part] = []
+        for member in members {
+            let type = try schemas.type(of: member.schema, named: scope + Names.type(member.name))
+            parts.append(
+                Plan.Part(
+                    name: member.name, argument: Names.unique(Names.member(member.name), &names),
+                    type: partType(type, member.schema), isRequired: member.isRequired,
+                    summary: member.schema["description"].string))
+        }
+        return .parts(parts.filter(\.isRequired) + parts.filter { !$0.isRequired })
+    }
+
+    /// The type of an argument that becomes a part: text, or anything that has bytes.
+    private mutating func partType(_ type: Plan.TypeName, _ node: Node) -> Plan.TypeName {
+        switch type {
+        case .plain("Data"): return .plain("any PartConvertible")
+        case .plain("Date"): return .plain("ISO8601Date")
+        case .plain("URL"): return .plain("String")
+        case .plain("JSON"), .dictionary: break
+        case .plain: return type
+        case .optional(let type): return partType(type, node)
+        case .array(.plain("Data")): return .array(.plain("MultipartPart"))
+        case .array(let element):
+            if case .array = element { break }
+            return .array(partType(element, node))
+        case .model(let path): if schemas.enumerations.contains(path) { return type }
+        }
+        remark(node, "a part of JSON is not written. The argument is a MultipartPart")
+        return .plain("MultipartPart")
+    }
+
+    /// The first success that has a body. Another one without a body makes it optional.
+    mutating func output(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Output {
+        var output: Plan.Output?
+        var (isEmpty, contents) = (false, 0)
+        let all = operation["responses"].members
+        let successes = all.filter { $0.name.hasPrefix("2") }.sorted { $0.name < $1.name }
+        for (_, reference) in successes.isEmpty ? all.filter({ $0.name == "default" }) : successes {
+            let content = try document.resolved(reference)["content"].members
+            if content.isEmpty { isEmpty = true } else { contents += 1 }
+            guard output == nil, let first = content.first(where: isJSON) ?? content.first else { continue }
+            if content.count > 1 {
+                remark(operation["responses"], "a response has several types. Only \(first.name) is read")
+            }
+            output = try self.output(first.name, first.node["schema"], scope)
+        }
+        guard let output else { return .nothing }
+        if contents > 1 { remark(operation["responses"], "several successes have a body. Only the first is read") }
+        if isEmpty, case .value(let type) = output { return .value(.optional(type.unwrapped)) }
+        return output
+    }
+
+    /// The types of the bodies of errors. Problem details (RFC 9457) need none.
+    mutating func failures(of operation: Node, _ scope: String) throws(DocumentError) -> [Plan.Failure] {
+        var failures: [Plan.Failure] = []
+        for (name, reference) in operation["responses"].members {
+            guard let statuses = Plan.Failure.statuses(name) else { continue }
+            let content = try document.resolved(reference)["content"].members
+            guard let json = content.first(where: { isJSON($0) && $0.name.mediaType != "application/problem+json" }),
+                json.node["schema"].exists
+            else { continue }
+            let type = try schemas.type(of: json.node["schema"], named: scope + "Failure").unwrapped
+            guard case .model(let path) = type, !schemas.enumerations.contains(path) else {
+                remark(json.node, "an error that is no object has no type. It is an HTTPError")
+                continue
+            }
+            failures.append(Plan.Failure(model: path, statuses: statuses))
+        }
+        return failures.sorted()
+    }
+
+    private mutating func output(
+        _ mediaType: String, _ schema: Node, _ scope: String
+    ) throws(DocumentError) -> Plan.Output {
+        if mediaType == "text/event-stream" {
+            return .events(schema.exists ? try schemas.type(of: schema, named: scope + "Event") : .plain("String"))
+        }
+        if isJSON((mediaType, Node(json: ["schema": schema.json], pointer: schema.pointer))) {
+            return .value(schema.exists ? try schemas.type(of: schema, named: scope + "Output") : .plain("JSON"))
+        }
+        return .value(.plain(mediaType.hasPrefix("text/") ? "String" : "Data"))
+    }
+
+    /// Whether a content is JSON, by its media type. Any type is, unless the schema says that it is bytes.
+    private func isJSON(_ content: (name: String, node: Node)) -> Bool {
+        let type = content.name.mediaType
+        if type == "*/*" || type == "application/*" {
+            return content.node["schema"].exists && content.node["schema"]["format"].string != "binary"
+        }
+        return type == "application/json" || type.hasSuffix("+json") || type == "text/json"
+    }
+}
+
+extension String {
+    /// A media type without its parameters, in lower case.
+    fileprivate var mediaType: String { prefix { $0 != ";" }.lowercased() }
+}

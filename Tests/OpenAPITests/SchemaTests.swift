@@ -1,0 +1,159 @@
+import OpenAPIGenerator
+import Testing
+
+/// What schemas of every kind become.
+struct SchemaTests {
+    private func models(_ schemas: String) throws -> [String: Plan.Model] {
+        let plan = try DocumentTests.plan("{}", schemas)
+        return Dictionary(plan.models.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    private func properties(_ model: Plan.Model?) -> [String: Plan.TypeName] {
+        guard case .object(let properties, _) = model?.shape else { return [:] }
+        func unwrapped(_ type: Plan.TypeName) -> Plan.TypeName {
+            if case .optional(let type) = type { type } else { type }
+        }
+        return Dictionary(properties.map { ($0.name, unwrapped($0.type)) }) { first, _ in first }
+    }
+
+    private func variants(_ model: Plan.Model?) -> [Plan.Variant]? {
+        if case .union(let variants, _) = model?.shape { variants } else { nil }
+    }
+
+    @Test("a chain of two thousand references is planned, and its models have boxes")
+    func chain() throws {
+        let links = (1...2000).map {
+            ##""A\##($0)":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/A\##($0 - 1)"}}}"##
+        }
+        let first = #""A0":{"type":"object","properties":{"p":{"type":"string"}}}"#
+        let models = try models("{\(([first] + links.reversed()).joined(separator: ","))}")
+        #expect(models.count == 2001)
+        let boxes = models.values.count { model in
+            if case .object(let properties, _) = model.shape { properties.contains(where: \.isBoxed) } else { false }
+        }
+        #expect(boxes > 10)
+    }
+
+    @Test("a union that is itself one of its types loses that type, with a remark")
+    func selfUnion() throws {
+        let plan = try DocumentTests.plan(
+            "{}",
+            ##"""
+            {"A":{"oneOf":[{"type":"string"},{"$ref":"#/components/schemas/B"},{"type":"integer"}]},
+             "B":{"oneOf":[{"type":"boolean"},{"$ref":"#/components/schemas/A"}]}}
+            """##)
+        #expect(plan.models.map { variants($0)?.map(\.name) } == [["string", "int"], ["bool"]])
+        #expect(
+            plan.remarks.map(\.description) == [
+                "/components/schemas/A: a type that is the union itself is left out",
+                "/components/schemas/B: a type that is the union itself is left out",
+            ])
+    }
+
+    @Test("a member with one text in each type is the discriminator, though the document names none")
+    func constantDiscriminator() throws {
+        let models = try models(
+            ##"""
+            {"A":{"anyOf":[{"$ref":"#/components/schemas/B"},
+               {"type":"object","title":"Second","required":["kind"],"properties":{"kind":{"const":"c"}}}]},
+             "B":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string","enum":["b"]}}}}
+            """##)
+        guard case .union(let variants, let member) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(member == "kind")
+        #expect(variants.map(\.tags) == [["b"], ["c"]] && variants.map(\.name) == ["b", "second"])
+    }
+
+    @Test("a discriminator without a mapping takes the names of the schemas, and with one its values")
+    func discriminators() throws {
+        let models = try models(
+            ##"""
+            {"A":{"oneOf":[{"$ref":"#/components/schemas/B"},{"$ref":"#/components/schemas/C"}],
+               "discriminator":{"propertyName":"k","mapping":{"x":"#/components/schemas/B","y":"B"}}},
+             "B":{"type":"object","properties":{"k":{"type":"string"}}},
+             "C":{"type":"object","properties":{"k":{"type":"string"}}}}
+            """##)
+        #expect(variants(models["A"])?.map(\.tags) == [["x", "y"], ["C"]])
+    }
+
+    @Test("a list of itself is any JSON where it begins again, with a remark")
+    func recursiveAlias() throws {
+        let plan = try DocumentTests.plan(
+            "{}",
+            ##"""
+            {"A":{"type":"array","items":{"$ref":"#/components/schemas/A"}},
+             "B":{"type":"object","properties":{"a":{"$ref":"#/components/schemas/A"}}}}
+            """##)
+        #expect(properties(plan.models.first)["a"] == .array(.plain("JSON")))
+        #expect(plan.remarks.map(\.pointer) == ["/components/schemas/A"])
+    }
+
+    @Test("values of an enumeration become names, whatever they are")
+    func enumerations() throws {
+        let models = try models(
+            """
+            {"Span":{"type":"string","enum":["24h","none","","é","self"]},
+             "Level":{"type":"integer","enum":[-1,0,1]},
+             "Rate":{"type":"number","enum":[0.5,1]}}
+            """)
+        func cases(_ name: String) -> [Plan.Case] {
+            if case .enumeration(_, let cases) = models[name]?.shape { cases } else { [] }
+        }
+        #expect(cases("Span").map(\.name) == ["_24h", "noneValue", "value", "value2", "self2"])
+        #expect(cases("Level").map(\.name) == ["minus1", "n0", "n1"])
+        #expect(cases("Level").map(\.literal) == ["-1", "0", "1"])
+        #expect(models["Rate"] == nil)
+    }
+
+    @Test("a member with the name of the rest of the members gets another one")
+    func additionalProperties() throws {
+        let models = try models(
+            """
+            {"A":{"type":"object","properties":{"additionalProperties":{"type":"string"}},"additionalProperties":true}}
+            """)
+        #expect(properties(models["A"]) == ["additionalProperties2": .plain("String")])
+    }
+
+    @Test("a nested type does not hide one of the document")
+    func nestedNames() throws {
+        let models = try models(
+            ##"""
+            {"A":{"type":"object","properties":{
+               "status":{"type":"object","properties":{"b":{"$ref":"#/components/schemas/Status"}}}}},
+             "Status":{"type":"object","properties":{"x":{"type":"string"}}}}
+            """##)
+        #expect(properties(models["A"])["status"] == .model("A.AStatus"))
+        #expect(properties(models["A"]?.nested.first)["b"] == .model("Status"))
+    }
+
+    @Test("a reference leads into an array, and through escaped names")
+    func references() throws {
+        let models = try models(
+            ##"""
+            {"A":{"type":"object","properties":{
+               "x":{"$ref":"#/components/schemas/B~1C/oneOf/1"},"y":{"$ref":"#/components/schemas/B~1C/oneOf/0"}}},
+             "B/C":{"oneOf":[{"type":"integer"},{"type":"boolean"}]}}
+            """##)
+        #expect(properties(models["A"]) == ["x": .plain("Bool"), "y": .plain("Int")])
+    }
+
+    @Test("formats become types, several types a union, and text beside known texts is text")
+    func formats() throws {
+        let models = try models(
+            """
+            {"A":{"type":"object","properties":{
+              "a":{"type":"string","format":"date-time"},"b":{"type":"string","format":"byte"},
+              "c":{"type":["string","null"],"format":"uuid"},"d":{"type":"number"},
+              "e":{"type":"integer","format":"int64"},"f":{"type":"string","format":"decimal"},
+              "g":{"anyOf":[{"type":"string"},{"enum":["x"],"type":"string"}]},"h":{},
+              "i":{"type":"object","additionalProperties":{"type":"integer"}},"j":{"type":"array"}}},
+             "B":{"type":["string","integer"]}}
+            """)
+        #expect(
+            properties(models["A"]) == [
+                "a": .plain("Date"), "b": .plain("Data"), "c": .plain("UUID"), "d": .plain("Double"),
+                "e": .plain("Int64"), "f": .plain("Decimal"), "g": .plain("String"), "h": .plain("JSON"),
+                "i": .dictionary(.plain("Int")), "j": .array(.plain("JSON")),
+            ])
+        #expect(variants(models["B"])?.map(\.type) == [.plain("String"), .plain("Int")])
+    }
+}
