@@ -25,8 +25,11 @@ struct MultipartEncoder {
         segments.reserveCapacity(4)
     }
 
-    /// Returns 64 random bits as text. A UUID is slower: Foundation opens a file for its random bytes.
-    private static func randomText() -> String { String(UInt64.random(in: 0 ... .max)) }
+    /// Returns 63 random bits as text of 19 digits, so that the same form always has the same length. A UUID is slower:
+    /// Foundation opens a file for its random bytes.
+    private static func randomText() -> String {
+        String(UInt64.random(in: 1_000_000_000_000_000_000...9_999_999_999_999_999_999))
+    }
 
     static func encode(_ form: [MultipartPart]) throws(HTTPError) -> (body: HTTPBody, contentType: String) {
         let parts = try MultipartPart.written(form, .repeated)

@@ -94,6 +94,14 @@ struct FormTests {
         #expect(request.headers["Content-Type"] == Self.formType)
     }
 
+    @Test("the same multipart form always has the same length, and never the same boundary")
+    func multipartLength() throws {
+        let route = Route(path: "/form", method: .post, multipart: [.value(.text("b"), name: "a")])
+        let requests = try (0..<100).map { _ in try TestAPI(StubTransport()).prepare(route) }
+        #expect(Set(requests.map { $0.body?.length }).count == 1)
+        #expect(Set(requests.map { $0.headers["Content-Type"] }).count == 100)
+    }
+
     @Test("an empty form is sent as zero bytes with its type", .behaviors(37))
     func emptyForm() async throws {
         let server = try LoopbackServer.accepting()
