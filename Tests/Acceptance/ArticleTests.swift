@@ -27,7 +27,8 @@ struct ArticleTests {
         ("Tracing.md", "TracingArticle.swift", 7),
         ("Futures.md", "FuturesArticle.swift", 3), ("RequestLimits.md", "RequestLimitsArticle.swift", 6),
         ("WebSockets.md", "WebSocketsArticle.swift", 5),
-        ("GeneratingAClient.md", "../OpenAPITests/LibraryArticle.swift", 2),
+        ("GeneratingAClient.md", "../OpenAPITests/LibraryArticle.swift", 3),
+        ("SwiftOpenAPIGenerator.md", "OpenAPIRuntimeArticle.swift", 2),
     ])
     func `an article's examples compile`(article: String, file: String, count: Int) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

@@ -104,14 +104,14 @@ struct DocumentTests {
         let plan = try Self.plan(
             """
             {"/a/{m}":{"post":{
-              "parameters":[{"name":"s","in":"cookie","schema":{"type":"string"}},
+              "parameters":[{"name":"s","in":"body","schema":{"type":"string"}},
                 {"name":"m","in":"path","required":true,"style":"matrix","schema":{"type":"string"}}],
               "requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object"}}}},
               "responses":{"200":{"description":""}}}}}
             """, #"{"A":{"type":"file"}}"#)
         #expect(
             plan.remarks.map(\.description) == [
-                "/paths/~1a~1{m}/post/parameters/0: a parameter in \"cookie\" is left out. Set the header Cookie yourself",
+                "/paths/~1a~1{m}/post/parameters/0: a parameter in \"body\" is not known, and left out",
                 "/paths/~1a~1{m}/post/parameters/1: the style matrix is not known. The argument is a String that you write in it",
                 "/paths/~1a~1{m}/post/requestBody/content/multipart~1form-data: the parts of the form are not known. The argument is a list of MultipartPart",
                 "/components/schemas/A: the type \"file\" is not known. It is any JSON",

@@ -22,4 +22,14 @@ struct LibraryArticleTests {
         let found = try await tested.send(LibraryAPI.Books.list())
         #expect(found == [Book(id: 7, title: "A", isbn: nil)])
     }
+
+    @Test("the document's examples answer, but for a stub that is added after them")
+    func examples() async throws {
+        let server = StubTransport().libraryAPIExamples()
+            .on(.get, "/books", .json(text: "[]"))
+        let offline = LibraryAPI(client: HTTPClient(transport: server))
+        let none = try await offline.send(LibraryAPI.Books.list())
+        #expect(none == [])
+        _ = try await offline.send(LibraryAPI.Loans.currentLoan(bookID: 7))
+    }
 }

@@ -17,10 +17,12 @@ struct LibraryTests {
     func isUpToDate() throws {
         let document = try OpenAPIDocument(Data(contentsOf: Self.folder.appending(path: "library.json")))
         let plan = try Plan(document)
-        let files = plan.files(Plan.Style(isPublic: false, command: "swift package generate-api"))
+        let style = Plan.Style(isPublic: false, command: "swift package generate-api")
+        let files = try plan.files(style) + [plan.exampleFile(document, style)]
         #expect(
             files.map(\.name) == [
-                "LibraryAPI.swift", "LibraryAPI+Books.swift", "LibraryAPI+Loans.swift", "LibraryAPI+Models.swift",
+                "LibraryAPI.swift", "LibraryAPI+Books.swift", "LibraryAPI+Shelves.swift", "LibraryAPI+Loans.swift",
+                "LibraryAPI+Models.swift", "LibraryAPI+Examples.swift",
             ])
         for (name, text) in files {
             let expected = try String(contentsOf: Self.folder.appending(path: "Library/\(name)"), encoding: .utf8)
@@ -45,6 +47,51 @@ struct LibraryTests {
         _ = try await api.send(LibraryAPI.Books.list())
         #expect(stub.requests.last?.target == "/v1/books")
         #expect(stub.requests.last?.headers.contains("X-Request-ID") == false)
+    }
+
+    @Test("every style of a parameter is written as the document says")
+    func styles() async throws {
+        let stub = StubTransport().libraryAPIExamples()
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let from = Date(timeIntervalSince1970: 0)
+        let found = try await api.send(
+            LibraryAPI.Shelves.findShelves(
+                codes: [1, 2], kinds: ["a", "b"], sort: ShelvesFindShelvesSort(by: "x", down: true),
+                words: ["c", "d e"],
+                rooms: ["f", "g"], all: ["h", "i"], range: Range(from: from, to: 3), more: ["k": "l"],
+                marks: ["m": "n"], xParts: [4, 5], session: "s t;é", floors: [6, 7]))
+        #expect(found == "A")
+        let request = try #require(stub.requests.first)
+        #expect(request.path == "/v1/shelves/1%2C2")
+        let query = request.target.dropFirst(request.path.utf8.count + 1).split(separator: "&")
+        #expect(
+            query == [
+                "kinds=a%7Cb", "words=c%20d%20e", "rooms=f%2Cg", "all=h", "all=i",
+                "range%5Bfrom%5D=1970-01-01T00%3A00%3A00Z", "range%5Bto%5D=3", "marks%5Bm%5D=n", "by=x", "down=true",
+                "k=l",
+            ])
+        #expect(request.headers["X-Parts"] == "4,5")
+        #expect(request.headers["Cookie"] == "session=s%20t%3B%C3%A9; floors=6,7")
+        let sort = ShelvesFindShelvesSort()
+        _ = try await api.send(LibraryAPI.Shelves.findShelves(codes: [1], kinds: [], sort: sort))
+        #expect(stub.requests.last?.target == "/v1/shelves/1?kinds=")
+        #expect(stub.requests.last?.headers.contains("Cookie") == false)
+    }
+
+    @Test("the example of every operation has the operation's type")
+    func examples() async throws {
+        let stub = StubTransport().libraryAPIExamples()
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        #expect(try await api.send(LibraryAPI.Books.list()).map(\.title) == ["text"])
+        #expect(try await api.send(LibraryAPI.Books.add(body: Self.book)).state == .onShelf)
+        try await api.send(LibraryAPI.Books.scan(file: Data(), pages: 1))
+        #expect(try await api.send(LibraryAPI.Books.search(body: BooksSearchBody(words: ""))).count == 1)
+        try await api.send(LibraryAPI.Books.setCover(bookID: 1, body: .data(Data(), contentType: "image/png")))
+        _ = try await api.send(LibraryAPI.Loans.currentLoan(bookID: 1))
+        var count = 0
+        for try await _ in api.events(LibraryAPI.Loans.getChanges()) { count += 1 }
+        #expect(count == 1)
+        #expect(stub.requests.count == 7)
     }
 
     @Test("a model is sent and received unchanged, and required null is written")

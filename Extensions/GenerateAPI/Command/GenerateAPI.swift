@@ -11,6 +11,7 @@ struct GenerateAPI {
         is a file. The program halyard-openapi also takes - for standard input, which a plugin does not have.
 
           --output FOLDER       where to write the files. Files that an earlier run wrote are removed.
+          --stubs FOLDER        where to write stubs for tests, which answer with the examples of the document
           --name NAME           the name of the provider. It is made from the document's title otherwise.
           --access public       makes everything public. It is internal otherwise.
           --tags A,B            only the operations with these tags,

@@ -67,7 +67,7 @@ extension OperationPlanner {
         case .array(let element):
             if case .array = element { break }
             return .array(partType(element, node))
-        case .model(let path): if schemas.enumerations.contains(path) { return type }
+        case .model(let path): if schemas.isEnumeration(path) { return type }
         }
         remark(node, "a part of JSON is not written. The argument is a MultipartPart")
         return .plain("MultipartPart")
@@ -104,7 +104,7 @@ extension OperationPlanner {
                 json.node["schema"].exists
             else { continue }
             let type = try schemas.type(of: json.node["schema"], named: scope + "Failure").unwrapped
-            guard case .model(let path) = type, !schemas.enumerations.contains(path) else {
+            guard case .model(let path) = type, !schemas.isEnumeration(path) else {
                 remark(json.node, "an error that is no object has no type. It is an HTTPError")
                 continue
             }

@@ -39,6 +39,7 @@ extension Plan {
         case ("http", _, _), ("oauth2", _, _), ("openIdConnect", _, _): "`.bearer(token)`"
         case ("apiKey", _, "query"): "`.apiKey(key, query: \((scheme["name"].string ?? "").literal))`"
         case ("apiKey", _, "header"): "`.apiKey(key, header: \((scheme["name"].string ?? "").literal))`"
+        case ("apiKey", _, "cookie"): "`.apiKey(\"\(scheme["name"].string ?? "")=\\(key)\", header: \"Cookie\")`"
         default: nil
         }
     }

@@ -1,3 +1,5 @@
+package import Halyard
+
 /// What is generated, as values: decisions without a word of Swift's punctuation.
 package struct Plan: Equatable, Sendable {
     package var provider = Provider()
@@ -46,7 +48,8 @@ package struct Plan: Equatable, Sendable {
         package var parameters: [Parameter]
         package var body: Body?
         package var output: Output
-        package var arrays: Arrays = .repeated
+        /// Whether the encoding of the query joins lists with commas.
+        package var joinsLists = false
         /// The types of errors that differ from the provider's.
         package var failures: [Failure] = []
         package var isDeprecated = false
@@ -59,14 +62,23 @@ package struct Plan: Equatable, Sendable {
         case argument(String)
     }
 
-    package enum Arrays: Sendable { case repeated, commas }
-
     package struct Parameter: Equatable, Sendable {
-        package enum Place: Sendable { case path, query, header }
+        package enum Place: String, Sendable { case path, query, header, cookie }
+        package enum Style: Equatable, Sendable {
+            /// As its type is written.
+            case value
+            /// A list as one text, with this separator.
+            case joined(String)
+            /// A model whose members are in brackets after the name.
+            case object
+            /// The members of a model or of parameters, without the name.
+            case members
+        }
         package var place: Place
         package var name: String
         package var argument: String
         package var type: TypeName
+        package var style: Style = .value
         package var isRequired: Bool
         package var summary: String?
     }
@@ -99,6 +111,14 @@ package struct Plan: Equatable, Sendable {
     package struct Failure: Hashable, Sendable {
         package var model: String
         package var statuses: ClosedRange<Int>
+    }
+
+    /// The answer of a server in a test.
+    package struct Example: Equatable, Sendable {
+        package var status: Int
+        /// `nil` for a response without a body.
+        package var contentType: String?
+        package var value: JSON = .null
     }
 
     package enum Output: Equatable, Sendable {

@@ -83,6 +83,9 @@ struct Schema {
                 case "uri", "url": .plain("URL")
                 case "byte", "binary": .plain("Data")
                 case "decimal": .plain("Decimal")
+                // OpenAPI 3.1 says it with the words of JSON Schema.
+                case nil where node["contentEncoding"].string == "base64": .plain("Data")
+                case nil where node["contentMediaType"].string == "application/octet-stream": .plain("Data")
                 default: .plain("String")
                 }
         case "integer": kind = .plain(format == "int64" ? "Int64" : "Int")

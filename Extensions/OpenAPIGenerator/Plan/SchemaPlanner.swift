@@ -10,8 +10,8 @@ struct SchemaPlanner {
     private var resolving: Set<String> = []
     /// The names within models.
     private var nestedNames: Set<String> = []
-    /// The paths of the models that are enumerations.
-    private(set) var enumerations: Set<String> = []
+    /// The paths of the models that are enumerations, and of those that are objects.
+    private var (enumerations, objects): (Set<String>, Set<String>) = ([], [])
     private(set) var remarks: [Plan.Remark] = []
 
     /// The names of the document's own schemas, by their pointers.
@@ -82,7 +82,7 @@ struct SchemaPlanner {
         var type: Plan.TypeName
         if shape.isModel {
             let name = names[node.pointer] ?? topName(Names.type(name))
-            if case .enumeration = shape.kind { enumerations.insert(name) }
+            note(shape.kind, name)
             pending.append((shape, name))
             type = .model(name)
         } else {
@@ -133,9 +133,9 @@ struct SchemaPlanner {
         var model = Plan.Model(
             name: name, summary: schema.summary, shape: .object([], others: nil), pointer: schema.node.pointer)
         if let text = schema.remark { remark(schema.node, text) }
+        note(schema.kind, path)
         switch schema.kind {
         case .enumeration(let raw, let values):
-            enumerations.insert(path)
             var cases: Set<String> = ["Protocol", "Type", "description", "hashValue", "init", "rawValue", "self"]
             model.shape = .enumeration(
                 raw: raw, cases: values.map { Plan.Case(name: Names.unique($0.caseName, &cases), literal: $0.literal) })
@@ -147,6 +147,17 @@ struct SchemaPlanner {
         }
         return model
     }
+
+    private mutating func note(_ kind: Schema.Kind, _ path: String) {
+        switch kind {
+        case .enumeration: enumerations.insert(path)
+        case .object: objects.insert(path)
+        default: break
+        }
+    }
+
+    func isEnumeration(_ path: String) -> Bool { enumerations.contains(path) }
+    func isObject(_ path: String) -> Bool { objects.contains(path) }
 
     mutating func remark(_ node: Node, _ text: String) {
         remarks.append(Plan.Remark(pointer: node.pointer, text: text))

@@ -76,14 +76,19 @@ struct OperationWriting {
         for part in operation.path {
             switch part {
             case .text(let text): path += text.literal.dropFirst().dropLast()
-            case .argument(let name): path += "\\(\(Names.escaped(name)))"
+            case .argument(let name):
+                let parameter = operation.parameters.first { $0.place == .path && $0.argument == name }
+                path += "\\(\(parameter?.value ?? name))"
             }
         }
         var arguments = ["path: \"\(path)\""]
         if operation.method != "get" { arguments.append("method: .\(operation.method)") }
-        if let query = list(operation, .query) { arguments.append("params: \(query)") }
-        if let headers = list(operation, .header) { arguments.append("headers: (\(headers) as Parameters).asHeaders") }
-        if operation.arrays == .commas { arguments.append("encoding: .url(arrays: .commas)") }
+        if let query = query(of: operation) { arguments.append("params: \(query)") }
+        let cookies = list(operation, .cookie).map { "\"Cookie\": (\($0) as Parameters).asCookies" }
+        if let headers = list(operation, .header, cookies) {
+            arguments.append("headers: (\(headers) as Parameters).asHeaders")
+        }
+        if operation.joinsLists { arguments.append("encoding: .url(arrays: .commas)") }
         if let body = body(of: operation) { arguments.append(body) }
         return arguments
     }
@@ -100,17 +105,38 @@ struct OperationWriting {
         case .bytes: return "body: body"
         case .multipart: return "multipart: body"
         case .parts(let parts):
-            let list = parts.map { "\($0.name.literal): \(Names.escaped($0.argument))" }.joined(separator: ", ")
-            return "multipart: .form([\(list)])"
+            let list = parts.map { "\($0.name.literal): \(Names.escaped($0.argument))" }
+            return "multipart: .form(\(SwiftText.list(list)))"
         }
     }
 
+    /// The parameters of the query, with the members of objects.
+    private func query(of operation: Plan.Operation) -> String? {
+        let members = operation.parameters.filter { $0.style == .members }
+        let list = list(operation, .query)
+        if members.isEmpty { return list }
+        return members.reduce("(\(list ?? "[:]") as Parameters)") { $0 + ".merging(\($1.value))" }
+    }
+
     /// The parameters of a place as a literal of a dictionary.
-    private func list(_ operation: Plan.Operation, _ place: Plan.Parameter.Place) -> String? {
-        let parameters = operation.parameters.filter { $0.place == place }
-        if parameters.isEmpty { return nil }
-        return "[" + parameters.map { "\($0.name.literal): \(Names.escaped($0.argument))" }.joined(separator: ", ")
-            + "]"
+    private func list(_ operation: Plan.Operation, _ place: Plan.Parameter.Place, _ other: String? = nil) -> String? {
+        let parameters = operation.parameters.filter { $0.place == place && $0.style != .members }
+        let items = parameters.map { "\($0.name.literal): \($0.value)" } + [other].compactMap(\.self)
+        return items.isEmpty ? nil : SwiftText.list(items)
+    }
+}
+
+extension Plan.Parameter {
+    /// The value of the parameter in code.
+    fileprivate var value: String {
+        let argument = Names.escaped(argument)
+        let access = isRequired ? argument : argument + "?"
+        return switch style {
+        case .joined(let separator): "\(access).joined(by: \(separator.literal))"
+        case .object: "\(access).asParameters"
+        case .members: if case .model = type { "\(access).asParameters" } else { argument }
+        case .value: argument
+        }
     }
 }
 

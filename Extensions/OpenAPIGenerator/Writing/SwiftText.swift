@@ -6,9 +6,19 @@ struct SwiftText {
     private(set) var text = ""
     private var indentation = 0
 
+    /// Writes a line, or each line of a list of several.
     mutating func line(_ line: String = "") {
-        if !line.isEmpty { text += String(repeating: " ", count: indentation * 4) + line }
-        text += "\n"
+        for line in line.split(separator: "\n", omittingEmptySubsequences: false) {
+            if !line.isEmpty { text += String(repeating: " ", count: indentation * 4) + line }
+            text += "\n"
+        }
+    }
+
+    /// A list in brackets: in one line, or in several if it is long.
+    static func list(_ items: [String]) -> String {
+        let whole = "[" + items.joined(separator: ", ") + "]"
+        if whole.count < 60, !whole.contains("\n") { return whole }
+        return "[\n" + items.map { "    \($0.replacing("\n", with: "\n    ")),\n" }.joined() + "]"
     }
 
     mutating func block(_ head: String, _ tail: String = "}", _ body: (inout SwiftText) -> Void) {
@@ -26,7 +36,7 @@ struct SwiftText {
     /// Writes a head with items in parentheses: in one line if it fits, or else with a line for each item.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
         let whole = head + items.joined(separator: ", ") + tail
-        if whole.count + indentation * 4 <= Self.width { return line(whole) }
+        if whole.count + indentation * 4 <= Self.width, !whole.contains("\n") { return line(whole) }
         line(head)
         indentation += 1
         for (index, item) in items.enumerated() { line(item + (index + 1 < items.count ? "," : "")) }
@@ -37,7 +47,7 @@ struct SwiftText {
     /// Writes a list like ``list(_:_:_:)``, and calls of methods of its value: in the same line if all fit.
     mutating func chain(_ head: String, _ items: [String], _ tail: String, _ calls: [String]) {
         let whole = head + items.joined(separator: ", ") + tail
-        let columns = whole.count + indentation * 4
+        let columns = whole.contains("\n") ? Self.width + 1 : whole.count + indentation * 4
         if columns + calls.joined().count <= Self.width { return line(whole + calls.joined()) }
         list(head, items, tail)
         let isInOneLine = columns <= Self.width

@@ -47,7 +47,13 @@ extension LibraryAPI {
             Route(
                 path: "/scans",
                 method: .post,
-                multipart: .form(["file": file, "pages": pages, "state": state, "cover": cover, "tags": tags])
+                multipart: .form([
+                    "file": file,
+                    "pages": pages,
+                    "state": state,
+                    "cover": cover,
+                    "tags": tags,
+                ])
             )
             .returning(Void.self)
         }

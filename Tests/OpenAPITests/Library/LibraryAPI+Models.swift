@@ -3,6 +3,26 @@
 import Foundation
 import HalyardOpenAPI
 
+struct ShelvesFindShelvesSort: APIModel {
+    var by: String?
+    var down: Bool?
+
+    init(by: String? = nil, down: Bool? = nil) {
+        self.by = by
+        self.down = down
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        by = try object.readIfPresent("by")
+        down = try object.readIfPresent("down")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.writeIfPresent("by", by)
+        object.writeIfPresent("down", down)
+    }
+}
+
 struct BooksSearchBody: APIModel {
     var words: String
     var exact: Bool?
@@ -195,6 +215,26 @@ struct Problem: APIModel {
 
     func write(to object: inout ModelWriter) {
         object.write("message", message)
+    }
+}
+
+struct Range: APIModel {
+    var from: Date?
+    var to: Int?
+
+    init(from: Date? = nil, to: Int? = nil) {
+        self.from = from
+        self.to = to
+    }
+
+    init(reading object: borrowing ModelReader) throws {
+        from = try object.readIfPresent("from")
+        to = try object.readIfPresent("to")
+    }
+
+    func write(to object: inout ModelWriter) {
+        object.writeIfPresent("from", from)
+        object.writeIfPresent("to", to)
     }
 }
 

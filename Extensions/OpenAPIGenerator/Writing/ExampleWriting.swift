@@ -1,0 +1,77 @@
+import Halyard
+
+extension Plan {
+    /// The file that answers every operation with an example in tests.
+    package func exampleFile(
+        _ document: OpenAPIDocument, _ style: Style
+    ) throws(DocumentError) -> (name: String, text: String) {
+        var text = SwiftText()
+        text.line(headLine(style))
+        text.line()
+        text.line("import Foundation")
+        text.line("import HalyardTesting")
+        text.line()
+        text.line("extension StubHost {")
+        text.line(
+            "    /// Answers every operation of `\(provider.name)` with an example. Stubs that you add after it replace its own."
+        )
+        text.line("    @discardableResult")
+        text.line("    func \(Names.member(provider.name))Examples() -> Self {")
+        for operation in groups.flatMap(\.operations) {
+            let example = try document.example(of: operation)
+            text.indented { $0.indented { $0.line(operation.stub(example)) } }
+        }
+        text.line("        return self")
+        text.line("    }")
+        text.line("}")
+        return ("\(provider.name)+Examples.swift", text.text)
+    }
+}
+
+extension Plan.Operation {
+    fileprivate func stub(_ example: Plan.Example) -> String {
+        let path = String(documentedPath.prefix { $0 != "#" })
+        let short = "on(.\(method), \(path.literal), \(example.shortCode))"
+        if short.count < SwiftText.width - 8 { return short }
+        return "on(\n    .\(method), \(path.literal),\n    \(example.longCode.indented))"
+    }
+}
+
+extension Plan.Example {
+    private var isJSON: Bool { contentType.map { $0.contains("json") || $0.hasPrefix("*") } ?? false }
+    private var statusArgument: String { status == 200 ? "" : ", status: \(status)" }
+
+    fileprivate var shortCode: String {
+        guard let contentType else { return ".status(\(status))" }
+        if isJSON { return ".json(text: \("\(value)".rawLiteral(between: "", ""))\(statusArgument))" }
+        if contentType == "text/event-stream" { return ".events([\(text.rawLiteral(between: "", ""))])" }
+        if contentType.hasPrefix("text/") { return ".text(\(text.literal)\(statusArgument))" }
+        return ".data(Data(), contentType: \(contentType.literal)\(statusArgument))"
+    }
+
+    /// The same in several lines.
+    fileprivate var longCode: String {
+        if isJSON {
+            let literal = value.prettyPrinted.rawLiteral(between: "\"\"\n", "\n\"\"")
+            return ".json(\n    text: \(literal.indented.indented)\(statusArgument))"
+        }
+        if contentType == "text/event-stream" {
+            return ".events([\n    \(text.rawLiteral(between: "\"\"\n", "\n\"\"").indented)\n])"
+        }
+        return shortCode
+    }
+
+    private var text: String { value.string ?? (isJSON || !value.isNull ? value.prettyPrinted : "text") }
+}
+
+extension String {
+    /// The text as a raw literal of Swift, with so many signs that nothing in it ends the literal.
+    fileprivate func rawLiteral(between start: String, _ end: String) -> String {
+        var hashes = "#"
+        while contains("\"\(hashes)") || contains("\\\(hashes)") { hashes += "#" }
+        return "\(hashes)\"\(start)\(self)\(end)\"\(hashes)"
+    }
+
+    /// The lines after the first, four columns further.
+    fileprivate var indented: String { replacing("\n", with: "\n    ") }
+}
