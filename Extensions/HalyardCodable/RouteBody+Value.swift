@@ -113,8 +113,12 @@ extension ParameterValue {
 
 extension RouteBody {
     /// Returns the members of an object as `application/x-www-form-urlencoded`, encoded by the mapper of the route or
-    /// the provider. See ``Halyard/Parameters/init(encoding:mapper:)``.
-    public static func form(encoding object: some Encodable & Sendable) -> RouteBody {
-        RouteBody { codec in try form(params: Parameters(encoding: object, mapper: codec.mapper)).make(codec) }
+    /// the provider. Lists repeat their name, or have another style. See ``Halyard/Parameters/init(encoding:mapper:)``.
+    public static func form(
+        encoding object: some Encodable & Sendable, arrays: ParameterEncoding.ArrayStyle = .repeated
+    ) -> RouteBody {
+        RouteBody { codec in
+            try form(params: Parameters(encoding: object, mapper: codec.mapper), arrays: arrays).make(codec)
+        }
     }
 }

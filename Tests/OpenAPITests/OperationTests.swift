@@ -39,12 +39,42 @@ struct OperationTests {
         (#"{"*/*":{"schema":{"type":"string"}}}"#, .json(.plain("String"))),
         (#"{"text/xml":{}}"#, .text(contentType: "text/xml")), (#"{"image/png":{}}"#, .bytes(contentType: "image/png")),
         (#"{"application/x-www-form-urlencoded":{}}"#, .form(.dictionary(.plain("String")))),
+        (
+            #"{"application/x-www-form-urlencoded":{"schema":{"type":"object","additionalProperties":{"type":"string"}},"encoding":{"a":{"style":"deepObject"}}}}"#,
+            .form(.dictionary(.plain("String")), .indexed)
+        ),
         (#"{"multipart/form-data":{}}"#, .multipart),
     ])
     func `the content type of a body decides its argument`(content: String, kind: Plan.Body.Kind) throws {
         let text = #"{"requestBody":{"content":\#(content)},"responses":{"204":{"description":""}}}"#
         let body = try operation(text).body
         #expect(body?.kind == kind && body?.isRequired == false)
+    }
+
+    @Test("a form that can have no field is no body")
+    func emptyForm() throws {
+        let content =
+            #"{"application/x-www-form-urlencoded":{"schema":{"type":"object","properties":{}}}}"#
+        let text = #"{"requestBody":{"content":\#(content)},"responses":{"204":{"description":""}}}"#
+        #expect(try operation(text).body == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"style":"form"}"#, #"{"style":"form"}"#, Plan.Arrays.repeated, 0),
+        (#"{"explode":false}"#, #"{"explode":false}"#, .commas, 0),
+        (#"{"style":"deepObject"}"#, #"{"style":"deepObject"}"#, .indexed, 0),
+        (#"{"style":"deepObject"}"#, #"{"style":"form"}"#, .repeated, 1),
+        (#"{"explode":false}"#, #"{"style":"form"}"#, .repeated, 0),
+    ])
+    func `lists of one style are written by the encoding`(
+        first: String, second: String, arrays: Plan.Arrays, remarks: Int
+    ) throws {
+        let list = #""in":"query","schema":{"type":"array","items":{"type":"string"}}"#
+        let parameters = [("a", first), ("b", second)].map { #"{"name":"\#($0)",\#(list),\#($1.dropFirst())"# }
+        let plan = try DocumentTests.plan(
+            #"{"/a":{"get":{"parameters":[\#(parameters.joined(separator: ","))],"responses":{"204":{"description":""}}}}}"#
+        )
+        #expect(plan.groups.first?.operations.first?.arrays == arrays && plan.remarks.count == remarks)
     }
 
     @Test("what several types, servers of its own and callbacks become is said")
@@ -72,11 +102,12 @@ struct OperationTests {
             """
             {"/a/{b}":{"get":{"parameters":[{"name":"b","in":"path","required":true,"schema":{"type":"string"}}],
                 \(answer)}},
+             "/api/v2/dogs":{"get":{"operationId":"list",\(answer)}},"/v1/{x}":{"parameters":[{"name":"x","in":"path","required":true,"schema":{}}],"get":{"operationId":"one",\(answer)}},
              "/c":{"get":{"operationId":"x","tags":["T"],\(answer)},"put":{"operationId":"x","tags":["T"],\(answer)},
                "post":{"operationId":"t_make","tags":["T"],\(answer)}}}
             """)
-        #expect(plan.groups.map(\.name) == ["API", "T"])
-        #expect(plan.groups.flatMap(\.operations).map(\.name) == ["getAByB", "x", "x2", "make"])
+        #expect(plan.groups.map(\.name) == ["A", "Dogs", "API", "T"])
+        #expect(plan.groups.flatMap(\.operations).map(\.name) == ["getAByB", "list", "one", "x", "x2", "make"])
     }
 
     @Test(arguments: [

@@ -12,6 +12,7 @@ struct GenerateAPI {
 
           --output FOLDER       where to write the files. Files that an earlier run wrote are removed.
           --stubs FOLDER        where to write stubs for tests, which answer with the examples of the document
+          --changes FILE        names, types and places to skip, in JSON. See the article "Generating a client".
           --name NAME           the name of the provider. It is made from the document's title otherwise.
           --access public       makes everything public. It is internal otherwise.
           --tags A,B            only the operations with these tags,

@@ -6,6 +6,7 @@ struct Generation {
     private var document = ""
     private var output = ""
     private var stubs: String?
+    private var changesPath: String?
     private var name: String?
     private var isPublic = false
     private var selection = Selection()
@@ -22,6 +23,7 @@ struct Generation {
             switch argument {
             case "--output": output = try value(of: argument)
             case "--stubs": stubs = try value(of: argument)
+            case "--changes": changesPath = try value(of: argument)
             case "--name":
                 let text = try value(of: argument)
                 guard text.first?.isLetter == true, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
@@ -53,8 +55,8 @@ struct Generation {
     }
 
     func run() throws {
-        let document = try OpenAPIDocument(read())
-        let plan = try Plan(document, name: name, selection: selection)
+        let document = try OpenAPIDocument(Self.read(self.document))
+        let plan = try Plan(document, name: name, selection: selection, changes: changes(for: document))
         for remark in plan.remarks { Self.report("\(isStrict ? "error" : "warning"): \(remark)") }
         if isStrict, !plan.remarks.isEmpty {
             throw GenerationFailure(description: "\(plan.remarks.count) places cannot be generated")
@@ -82,12 +84,17 @@ struct Generation {
         print("\(operations) operations and \(plan.models.count) models in \(files) files")
     }
 
-    private func read() throws -> Data {
-        if document == "-" { return try Self.read(FileHandle.standardInput) }
+    private func changes(for document: OpenAPIDocument) throws -> Changes {
+        guard let path = changesPath else { return Changes() }
+        return try Changes(Self.read(path), for: document)
+    }
+
+    private static func read(_ path: String) throws -> Data {
+        if path == "-" { return try read(FileHandle.standardInput) }
         do {
-            return try Self.read(FileHandle(forReadingFrom: URL(filePath: document)))
+            return try read(FileHandle(forReadingFrom: URL(filePath: path)))
         } catch {
-            throw GenerationFailure(description: "\(document) cannot be read: \(error.localizedDescription)")
+            throw GenerationFailure(description: "\(path) cannot be read: \(error.localizedDescription)")
         }
     }
 

@@ -58,6 +58,9 @@ package struct OpenAPIDocument: Sendable {
         return node
     }
 
+    /// Whether the document has a value at a JSON pointer.
+    func hasValue(at pointer: String) -> Bool { pointer.hasPrefix("/") && node(at: pointer.dropFirst()).exists }
+
     private func node(at pointer: Substring) -> Node {
         var node = root
         for part in pointer.split(separator: "/", omittingEmptySubsequences: false) {

@@ -34,6 +34,12 @@ enum Names {
     /// The name in code: with backticks if it is a word of the language.
     static func escaped(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
+    /// Whether a text is a name in code, perhaps in backticks.
+    static func isIdentifier(_ text: String) -> Bool {
+        text.first.map { $0.isLetter || $0 == "_" } == true
+            && text.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
+    }
+
     /// Returns the name, or the name with the first number that makes it unused.
     static func unique(_ name: String, _ used: inout Set<String>) -> String {
         let unique = unused(name) { used.contains($0) }

@@ -25,9 +25,13 @@ extension OperationPlanner {
         switch first.name {
         case "multipart/form-data": kind = try form(first.node, scope, &names)
         case "application/x-www-form-urlencoded":
-            let schema = first.node["schema"]
+            let schema = try document.resolved(first.node["schema"])
+            // A form that can have no field is none.
+            if schema["properties"].json.object?.isEmpty == true, !schema["allOf"].exists { return nil }
+            let isDeep = first.node["encoding"].members.contains { $0.node["style"].string == "deepObject" }
             kind = .form(
-                schema.exists ? try schemas.type(of: schema, named: scope + "Body") : .dictionary(.plain("String")))
+                schema.exists ? try schemas.type(of: first.node["schema"], named: scope + "Body") : .dictionary(.plain("String")),
+                isDeep ? .indexed : .repeated)
         case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
         default: kind = .bytes(contentType: first.name)
         }

@@ -16,12 +16,14 @@ extension OperationPlanner {
                 continue
             }
             if planned == .path, !path.contains("{\(name)}") { continue }
+            if planned != .path, schemas.changes.skip.contains(node.pointer) { continue }
             if planned == .header, ["accept", "content-type", "authorization"].contains(name.lowercased()) { continue }
+            let argument = schemas.changes.names[node.pointer] ?? Names.member(name)
             let (type, style) = try self.type(of: node, planned, scope + Names.type(name))
             parameters.append(
                 Plan.Parameter(
-                    place: planned, name: name, argument: Names.unique(Names.member(name), &names), type: type,
-                    style: style, isRequired: node["required"].bool || planned == .path,
+                    place: planned, name: name, argument: Names.unique(argument, &names), type: type, style: style,
+                    isRequired: node["required"].bool || planned == .path,
                     summary: node["description"].string))
         }
         for name in path.placeholders where !parameters.contains(where: { $0.place == .path && $0.name == name }) {
@@ -71,6 +73,7 @@ extension OperationPlanner {
         switch type {
         case .array(let element):
             guard let element = singleType(element.unwrapped) else { break }
+            if style == "deepObject" { return (.array(element), .indexed) }
             let separators = ["spaceDelimited": " ", "pipeDelimited": "|"]
             let isRepeated = isExploded && place != .path && place != .header
             return (.array(element), isRepeated ? .value : .joined(separators[style] ?? ","))
@@ -100,12 +103,15 @@ extension OperationPlanner {
 }
 
 extension [Plan.Parameter] {
-    /// If all lists of the query are joined with commas, the encoding of the route does it. Returns whether it does.
-    mutating func joinLists() -> Bool {
+    /// If all lists of the query have a style that the encoding of the route knows, it writes them. Returns the style.
+    mutating func arrays() -> Plan.Arrays {
         let lists = indices.filter { self[$0].place == .query && self[$0].type.isList }
-        guard !lists.isEmpty, lists.allSatisfy({ self[$0].style == .joined(",") }) else { return false }
-        for index in lists { self[index].style = .value }
-        return true
+        let styles: [(Plan.Parameter.Style, Plan.Arrays)] = [(.joined(","), .commas), (.indexed, .indexed)]
+        for (style, arrays) in styles where !lists.isEmpty && lists.allSatisfy({ self[$0].style == style }) {
+            for index in lists { self[index].style = .value }
+            return arrays
+        }
+        return .repeated
     }
 }
 

@@ -10,9 +10,9 @@ struct OperationPlanner {
     /// The names of the functions of each group.
     private var used: [String: Set<String>] = [:]
 
-    init(_ document: OpenAPIDocument, provider: String) {
+    init(_ document: OpenAPIDocument, _ changes: Changes, provider: String) throws(DocumentError) {
         self.document = document
-        schemas = SchemaPlanner(document, provider: provider)
+        schemas = try SchemaPlanner(document, changes, provider: provider)
     }
 
     /// Plans the operations that are selected, and all models that they need.
@@ -24,7 +24,9 @@ struct OperationPlanner {
             let item = try document.resolved(reference)
             for method in Self.methods where item[method].exists {
                 all.append((path, item[method]))
-                if selection.includes(item[method], path) { try add(item[method], of: item, method, path) }
+                if selection.includes(item[method], path), !schemas.changes.skip.contains(item[method].pointer) {
+                    try add(item[method], of: item, method, path)
+                }
             }
         }
         try selection.check(all)
@@ -40,19 +42,22 @@ struct OperationPlanner {
     private mutating func add(
         _ operation: Node, of item: Node, _ method: String, _ path: String
     ) throws(DocumentError) {
-        let tag = operation["tags"].strings.first ?? "API"
+        let tag = operation["tags"].strings.first ?? path.firstName
         let group = schemas.groupName(tag)
         let name = self.name(of: operation, method, path, tag)
         let unique = Names.unique(name, &used[group, default: []])
         let upper = Names.type(tag + " " + unique)
         var parameters = try self.parameters(of: operation, item, path, upper)
-        let joinsLists = parameters.joinLists()
+        let arrays = parameters.arrays()
+        if parameters.contains(where: { $0.style == .indexed }) {
+            remark(operation, "its lists have several styles. Those of deepObject are written with the name repeated")
+        }
         var arguments = Set(parameters.map(\.argument) + ["body"])
         let body = try self.body(of: operation, upper, &arguments)
         var planned = Plan.Operation(
             name: unique, summary: operation["summary"].string ?? operation["description"].string, method: method,
             path: pathParts(path, parameters), documentedPath: path, parameters: parameters, body: body,
-            output: try output(of: operation, upper), joinsLists: joinsLists,
+            output: try output(of: operation, upper), arrays: arrays,
             isDeprecated: operation["deprecated"].bool, pointer: operation.pointer)
         if operation["servers"].exists || item["servers"].exists {
             remark(operation, "its own server is not used. The request goes to the base URL")
@@ -69,6 +74,7 @@ struct OperationPlanner {
 
     /// `repos/list-for-org` in the group `Repos` is `listForOrg`.
     private func name(of operation: Node, _ method: String, _ path: String, _ tag: String) -> String {
+        if let name = schemas.changes.names[operation.pointer] { return name }
         guard let id = operation["operationId"].string else {
             return Names.member(method + " " + path.replacing("{", with: " by ").replacing("}", with: " "))
         }
@@ -95,5 +101,15 @@ struct OperationPlanner {
 
     mutating func remark(_ node: Node, _ text: String) {
         schemas.remark(node, text)
+    }
+}
+
+extension String {
+    /// The first segment of a path that says what it is about: `books` of `/api/v1/books/{id}`.
+    fileprivate var firstName: String {
+        let segments = split(separator: "/").lazy.map(String.init)
+        return segments.first { segment in
+            !segment.hasPrefix("{") && segment != "api" && segment.wholeMatch(of: /v\d+.*/) == nil
+        } ?? "API"
     }
 }

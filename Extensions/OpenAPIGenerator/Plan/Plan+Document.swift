@@ -3,9 +3,10 @@ import HalyardFoundation
 
 extension Plan {
     /// Decides what is generated of a document. Throws ``DocumentError`` for a flaw that leaves nothing to decide.
-    package init(_ document: OpenAPIDocument, name: String? = nil, selection: Selection = Selection())
-        throws(DocumentError)
-    {
+    package init(
+        _ document: OpenAPIDocument, name: String? = nil, selection: Selection = Selection(),
+        changes: Changes = Changes()
+    ) throws(DocumentError) {
         let info = document.root["info"]
         let title = info["title"].string ?? "API"
         let typeName = Names.type(title)
@@ -15,7 +16,7 @@ extension Plan {
         provider.summary = info["description"].string
         provider.server = document.server
         let server = document.root["servers"].elements.first
-        var planner = OperationPlanner(document, provider: provider.name)
+        var planner = try OperationPlanner(document, changes, provider: provider.name)
         let planned = try planner.plan(selection)
         var boxes = Boxes(planned.models)
         (groups, models, remarks) = (planned.groups, boxes.place(in: planned.models), planned.remarks)

@@ -48,8 +48,8 @@ package struct Plan: Equatable, Sendable {
         package var parameters: [Parameter]
         package var body: Body?
         package var output: Output
-        /// Whether the encoding of the query joins lists with commas.
-        package var joinsLists = false
+        /// How the query's lists are written.
+        package var arrays = Arrays.repeated
         /// The types of errors that differ from the provider's.
         package var failures: [Failure] = []
         package var isDeprecated = false
@@ -62,6 +62,8 @@ package struct Plan: Equatable, Sendable {
         case argument(String)
     }
 
+    package enum Arrays: String, Sendable { case repeated, commas, indexed }
+
     package struct Parameter: Equatable, Sendable {
         package enum Place: String, Sendable { case path, query, header, cookie }
         package enum Style: Equatable, Sendable {
@@ -69,6 +71,8 @@ package struct Plan: Equatable, Sendable {
             case value
             /// A list as one text, with this separator.
             case joined(String)
+            /// A list with the numbers of its elements in brackets.
+            case indexed
             /// A model whose members are in brackets after the name.
             case object
             /// The members of a model or of parameters, without the name.
@@ -87,7 +91,7 @@ package struct Plan: Equatable, Sendable {
         package enum Kind: Equatable, Sendable {
             case json(TypeName)
             /// A form in the coding of URLs, whose fields are the members of the type.
-            case form(TypeName)
+            case form(TypeName, Arrays = .repeated)
             case text(contentType: String)
             case bytes(contentType: String)
             /// A multipart form, whose parts are arguments.

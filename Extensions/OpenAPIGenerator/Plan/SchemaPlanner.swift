@@ -3,6 +3,7 @@ import Halyard
 /// Decides which type of Swift each schema becomes, and collects the models.
 struct SchemaPlanner {
     let document: OpenAPIDocument
+    let changes: Changes
     private var models: [Plan.Model] = []
     /// The models of references, in the order in which they were first needed.
     private var pending: [(schema: Schema, name: String)] = []
@@ -28,10 +29,18 @@ struct SchemaPlanner {
         "Type", "URL", "UUID", "Void",
     ]
 
-    init(_ document: OpenAPIDocument, provider: String) {
-        self.document = document
+    init(_ document: OpenAPIDocument, _ changes: Changes, provider: String) throws(DocumentError) {
+        (self.document, self.changes) = (document, changes)
         used.insert(provider)
-        for (name, node) in document.root["components"]["schemas"].members {
+        let schemas = document.root["components"]["schemas"].members
+        for (_, node) in schemas {
+            guard let name = changes.names[node.pointer] else { continue }
+            guard used.insert(name).inserted else {
+                throw DocumentError(node.pointer, "another type has the name \(name)")
+            }
+            names[node.pointer] = name
+        }
+        for (name, node) in schemas where names[node.pointer] == nil {
             names[node.pointer] = Names.unique(Names.type(name), &used)
         }
     }
@@ -66,6 +75,7 @@ struct SchemaPlanner {
     mutating func type(
         of schema: Node, _ name: String, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.TypeName {
+        if let type = changes.types[schema.pointer] { return .plain(type) }
         if schema["$ref"].exists {
             let type = try type(ofReference: schema, name)
             return schema["nullable"].bool ? .optional(type.unwrapped) : type
@@ -77,7 +87,7 @@ struct SchemaPlanner {
 
     private mutating func type(ofReference reference: Node, _ name: String) throws(DocumentError) -> Plan.TypeName {
         let node = try document.resolved(reference)
-        if let type = types[node.pointer] { return type }
+        if let type = types[node.pointer] ?? changes.types[node.pointer].map({ .plain($0) }) { return type }
         let shape = try Schema(node, document)
         var type: Plan.TypeName
         if shape.isModel {
@@ -193,11 +203,12 @@ struct SchemaPlanner {
         var names: Set<String> = ["hashValue", "self", "init", "write", "encode", "hash"]
         if others != nil { names.formUnion(["additionalProperties", "memberNames"]) }
         var properties: [Plan.Property] = []
-        for member in members {
+        for member in members where !changes.skip.contains(member.schema.pointer) {
             let type = try type(of: member.schema, Names.type(member.name), path, &nested)
             properties.append(
                 Plan.Property(
-                    name: Names.unique(Names.member(member.name), &names), key: member.name,
+                    name: Names.unique(changes.names[member.schema.pointer] ?? Names.member(member.name), &names),
+                    key: member.name,
                     type: member.isRequired ? type : .optional(type.unwrapped),
                     summary: try document.summary(of: member.schema), isRequired: member.isRequired))
         }

@@ -58,7 +58,7 @@ struct OperationWriting {
         }
         let isRequired = operation.body?.isRequired ?? false
         switch operation.body?.kind {
-        case .json(let type), .form(let type): add("body", type, isRequired: isRequired)
+        case .json(let type), .form(let type, _): add("body", type, isRequired: isRequired)
         case .text: add("body", .plain("String"), isRequired: isRequired)
         case .bytes: add("body", .plain("RouteBody"), isRequired: isRequired)
         case .multipart: add("body", .array(.plain("MultipartPart")), isRequired: isRequired)
@@ -88,7 +88,7 @@ struct OperationWriting {
         if let headers = list(operation, .header, cookies) {
             arguments.append("headers: (\(headers) as Parameters).asHeaders")
         }
-        if operation.joinsLists { arguments.append("encoding: .url(arrays: .commas)") }
+        if operation.arrays != .repeated { arguments.append("encoding: .url(arrays: .\(operation.arrays.rawValue))") }
         if let body = body(of: operation) { arguments.append(body) }
         return arguments
     }
@@ -100,7 +100,9 @@ struct OperationWriting {
         }
         switch body.kind {
         case .json: return argument { ".json(\($0))" }
-        case .form: return argument { ".form(encoding: \($0))" }
+        case .form(_, let arrays):
+            let style = arrays == .repeated ? "" : ", arrays: .\(arrays.rawValue)"
+            return argument { ".form(encoding: \($0)\(style))" }
         case .text(let type): return argument { ".text(\($0), contentType: \(type.literal))" }
         case .bytes: return "body: body"
         case .multipart: return "multipart: body"
@@ -135,7 +137,7 @@ extension Plan.Parameter {
         case .joined(let separator): "\(access).joined(by: \(separator.literal))"
         case .object: "\(access).asParameters"
         case .members: if case .model = type { "\(access).asParameters" } else { argument }
-        case .value: argument
+        case .value, .indexed: argument
         }
     }
 }

@@ -76,8 +76,10 @@ public struct RouteBody: Sendable {
     }
 
     /// Returns parameters as `application/x-www-form-urlencoded`.
-    package static func form(params: Parameters) -> RouteBody {
-        RouteBody { _ in (HTTPBody(Data(try QueryEncoder.encode(params))), "application/x-www-form-urlencoded") }
+    package static func form(params: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated) -> RouteBody {
+        RouteBody { _ in
+            (HTTPBody(Data(try QueryEncoder.encode(params, arrays: arrays))), "application/x-www-form-urlencoded")
+        }
     }
 
     /// Returns a body with the content of a file. The file is opened and measured when the request is built, and read
