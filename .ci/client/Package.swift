@@ -10,9 +10,6 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Halyard", path: "HALYARD")],
     targets: [
-        .executableTarget(
-            name: "Generated", dependencies: [.product(name: "HalyardOpenAPI", package: "Halyard")],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(name: "Swift5", dependencies: halyard, swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(name: "Swift6", dependencies: halyard, swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

@@ -58,6 +58,18 @@ extension APIModel {
     }
 }
 
+/// An enumeration of the types that a value of an OpenAPI document can have.
+///
+/// ```swift
+/// enum Owner: APIUnion {
+///     case person(Person)
+///     case club(Club)
+///     case other(JSON)
+///     ...
+/// }
+/// ```
+public protocol APIUnion: Codable, Hashable, Sendable {}
+
 /// The members of an object that a model is read from.
 public struct ModelReader: ~Copyable {
     private let members: KeyedDecodingContainer<ModelKey>

@@ -29,9 +29,10 @@ extension OperationPlanner {
             // A form that can have no field is none.
             if schema["properties"].json.object?.isEmpty == true, !schema["allOf"].exists { return nil }
             let isDeep = first.node["encoding"].members.contains { $0.node["style"].string == "deepObject" }
-            kind = .form(
-                schema.exists ? try schemas.type(of: first.node["schema"], named: scope + "Body") : .dictionary(.plain("String")),
-                isDeep ? .indexed : .repeated)
+            let type =
+                schema.exists
+                ? try schemas.type(of: first.node["schema"], named: scope + "Body") : .dictionary(.plain("String"))
+            kind = .form(type, isDeep ? .indexed : .repeated)
         case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
         default: kind = .bytes(contentType: first.name)
         }

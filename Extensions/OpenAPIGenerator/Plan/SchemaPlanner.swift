@@ -20,7 +20,8 @@ struct SchemaPlanner {
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
     private var used: Set<String> = [
-        "APIModel", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool", "Boxed",
+        "APIModel", "APIUnion", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool",
+        "Boxed",
         "Codable", "Data", "Date", "Decimal", "Decoder",
         "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
         "HTTPProvider", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int", "Int64", "JSON", "LocalizedError",

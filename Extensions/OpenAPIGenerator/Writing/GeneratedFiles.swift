@@ -11,8 +11,8 @@ extension Plan {
     /// The generated files: their names and texts, in order. The same plan gives the same bytes.
     package func files(_ style: Style) -> [(name: String, text: String)] {
         let access = style.isPublic ? "public " : ""
-        let head = head(style)
-        var files = [(provider.name + ".swift", head + providerText(access))]
+        func file(_ name: String, _ text: String) -> (name: String, text: String) { (name, head(style, text) + text) }
+        var files = [file(provider.name + ".swift", providerText(access))]
         // Two names that differ in their case are one file on some systems.
         var used = Set(modelFiles.map { $0.name.lowercased() })
         for group in groups {
@@ -20,7 +20,7 @@ extension Plan {
             OperationWriting(access: access, provider: provider).write(group, to: &text)
             let name = Names.unused("\(provider.name)+\(group.name)") { used.contains("\($0.lowercased()).swift") }
             used.insert("\(name.lowercased()).swift")
-            files.append((name + ".swift", head + text.text))
+            files.append(file(name + ".swift", text.text))
         }
         for (name, models) in modelFiles {
             var text = SwiftText()
@@ -28,7 +28,7 @@ extension Plan {
                 if index > 0 { text.line() }
                 ModelWriting(model, access: access).write(to: &text)
             }
-            files.append((name, head + text.text))
+            files.append(file(name, text.text))
         }
         return files
     }
@@ -41,15 +41,20 @@ extension Plan {
         return letters.sorted { $0.key < $1.key }.map { ("\(provider.name)+Models\($0.key).swift", $0.value) }
     }
 
-    private func head(_ style: Style) -> String {
-        """
-        \(headLine(style))
+    /// The head of a file with a text. Public declarations need public imports, in a target that passes on no others.
+    private func head(_ style: Style, _ text: String) -> String {
+        let foundation = ["Data", "Date", "Decimal", "LocalizedError", "URL", "UUID"]
+        let code = text.split(separator: "\n").filter { !$0.trimmed.hasPrefix("//") }
+        let words = Set(code.flatMap { $0.split { !$0.isLetter && !$0.isNumber } })
+        let access = style.isPublic ? "public " : ""
+        return """
+            \(headLine(style))
 
-        import Foundation
-        import HalyardOpenAPI
+            \(foundation.contains { words.contains($0[...]) } ? access : "")import Foundation
+            \(access)import HalyardOpenAPI
 
 
-        """
+            """
     }
 
     /// The first line of each file.
