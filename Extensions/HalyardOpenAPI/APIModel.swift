@@ -20,7 +20,7 @@
 ///     }
 /// }
 /// ```
-public protocol APIModel: Codable, Hashable, Sendable {
+public protocol APIModel: Codable, Hashable, Sendable, PartConvertible {
     /// Reads the members. Throws the `DecodingError` of a member that is missing or does not fit.
     init(reading object: borrowing ModelReader) throws
     /// Writes every member. Two models are equal if they write equal members.
@@ -68,7 +68,7 @@ extension APIModel {
 ///     ...
 /// }
 /// ```
-public protocol APIUnion: Codable, Hashable, Sendable {}
+public protocol APIUnion: Codable, Hashable, Sendable, PartConvertible {}
 
 /// The members of an object that a model is read from.
 public struct ModelReader: ~Copyable {

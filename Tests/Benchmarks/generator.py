@@ -34,7 +34,7 @@ def made_document(count):
     schemas, paths = {}, {}
     for index in range(count):
         members = {f"member_{number}": {**schema, "description": text} for number, schema in enumerate(scalars)}
-        members["other"] = {"$ref": f"#/components/schemas/model-{index * 7 % count}"}
+        members["other"] = {"$ref": f"#/components/schemas/model-{index // 10 * 10 + (index + 3) % min(10, count)}"}
         schemas[f"model-{index}"] = {"type": "object", "required": list(members)[:6], "properties": members}
         content = {"application/json": {"schema": {"$ref": f"#/components/schemas/model-{index}"}}}
         paths[f"/group{index % 40}/items{index}/{{id}}"] = {
@@ -98,9 +98,9 @@ def without_conformances(text):
 BARE = """
 final class Holder<Value> { let value: Value; init(_ value: Value) { self.value = value } }
 @propertyWrapper struct Bare<Value> {
-    private let holder: Holder<Value>
+    private var holder: Holder<Value>
     init(wrappedValue: Value) { holder = Holder(wrappedValue) }
-    var wrappedValue: Value { holder.value }
+    var wrappedValue: Value { get { holder.value } set { holder = Holder(newValue) } }
 }
 """
 

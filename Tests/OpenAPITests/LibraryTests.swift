@@ -134,18 +134,30 @@ struct LibraryTests {
         #expect(request.text == "exact=true&words=a%20b")
     }
 
+    @Test("a body has the content type of the document")
+    func mergePatch() async throws {
+        let stub = StubTransport().libraryAPIExamples()
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        try await api.send(LibraryAPI.Books.changeSearch(body: Range(to: 3)))
+        let request = try #require(stub.requests.first)
+        #expect(request.headers.values(for: "Content-Type") == ["application/merge-patch+json"])
+        #expect(request.text == #"{"to":3}"#)
+    }
+
     @Test("a multipart form has a part for each argument, and none for nil")
     func multipart() async throws {
         let server = try LoopbackServer().on(.post, "/scans", .status(204))
         let api = LibraryAPI(baseURL: server.baseURL)
         try await api.send(
-            LibraryAPI.Books.scan(file: Data("scan".utf8), pages: 3, state: .lent, tags: ["a", "b"]))
+            LibraryAPI.Books.scan(
+                file: Data("scan".utf8), pages: 3, state: .lent, tags: ["a", "b"], range: Range(to: 3)))
         let text = try #require(server.requests.first).text
         let parts = [("file", "scan"), ("pages", "3"), ("state", "lent"), ("tags", "a"), ("tags", "b")]
         for (name, value) in parts {
             #expect(text.contains("name=\"\(name)\"") && text.contains("\r\n\r\n\(value)\r\n"))
         }
-        #expect(text.components(separatedBy: "Content-Disposition").count == 6 && !text.contains("cover"))
+        #expect(text.contains("name=\"range\"\r\nContent-Type: application/json\r\n\r\n{\"to\":3}\r\n"))
+        #expect(text.components(separatedBy: "Content-Disposition").count == 7 && !text.contains("cover"))
     }
 
     @Test("the body of an error is an error of its type, by status")

@@ -2,6 +2,8 @@ import Halyard
 
 // Bodies, results and errors.
 extension OperationPlanner {
+    private static let eventStream = "text/event-stream"
+
     mutating func body(
         of operation: Node, _ scope: String, _ names: inout Set<String>
     ) throws(DocumentError) -> Plan.Body? {
@@ -14,11 +16,10 @@ extension OperationPlanner {
             remark(request["content"], "the body has several types. Only \(chosen) is written")
         }
         if let json = content.first(where: isJSON) {
-            if json.name.mediaType != "application/json" {
-                remark(json.node, "the body is sent as application/json. Set another Content-Type in an interceptor")
-            }
             let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
-            return Plan.Body(kind: .json(type), isRequired: isRequired)
+            let mediaType = json.name.mediaType
+            let isPlain = mediaType == "application/json" || mediaType.contains("*")
+            return Plan.Body(kind: .json(type, contentType: isPlain ? nil : json.name), isRequired: isRequired)
         }
         guard let first = content.first else { return nil }
         let kind: Plan.Body.Kind
@@ -65,16 +66,15 @@ extension OperationPlanner {
         case .plain("Data"): return .plain("any PartConvertible")
         case .plain("Date"): return .plain("ISO8601Date")
         case .plain("URL"): return .plain("String")
-        case .plain("JSON"), .dictionary: break
-        case .plain: return type
+        case .dictionary: break
+        case .plain, .model: return type
         case .optional(let type): return partType(type, node)
         case .array(.plain("Data")): return .array(.plain("MultipartPart"))
         case .array(let element):
             if case .array = element { break }
             return .array(partType(element, node))
-        case .model(let path): if schemas.isEnumeration(path) { return type }
         }
-        remark(node, "a part of JSON is not written. The argument is a MultipartPart")
+        remark(node, "a part of any names is not written. The argument is a MultipartPart")
         return .plain("MultipartPart")
     }
 
@@ -88,7 +88,7 @@ extension OperationPlanner {
             let content = try document.resolved(reference)["content"].members
             if content.isEmpty { isEmpty = true } else { contents += 1 }
             guard output == nil, let first = content.first(where: isJSON) ?? content.first else { continue }
-            if content.count > 1 {
+            if content.contains(where: { $0.name != first.name && $0.name.mediaType != Self.eventStream }) {
                 remark(operation["responses"], "a response has several types. Only \(first.name) is read")
             }
             output = try self.output(first.name, first.node["schema"], scope)
@@ -97,6 +97,18 @@ extension OperationPlanner {
         if contents > 1 { remark(operation["responses"], "several successes have a body. Only the first is read") }
         if isEmpty, case .value(let type) = output { return .value(.optional(type.unwrapped)) }
         return output
+    }
+
+    /// The events of an operation that answers with a stream of them if the client accepts one, and else otherwise.
+    mutating func otherEvents(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Output? {
+        for (name, reference) in operation["responses"].members where name.hasPrefix("2") {
+            let content = try document.resolved(reference)["content"].members
+            guard content.count > 1, let events = content.first(where: { $0.name.mediaType == Self.eventStream }) else {
+                continue
+            }
+            return try output(events.name, events.node["schema"], scope)
+        }
+        return nil
     }
 
     /// The types of the bodies of errors. Problem details (RFC 9457) need none.
@@ -121,7 +133,7 @@ extension OperationPlanner {
     private mutating func output(
         _ mediaType: String, _ schema: Node, _ scope: String
     ) throws(DocumentError) -> Plan.Output {
-        if mediaType == "text/event-stream" {
+        if mediaType.mediaType == Self.eventStream {
             return .events(schema.exists ? try schemas.type(of: schema, named: scope + "Event") : .plain("String"))
         }
         if isJSON((mediaType, Node(json: ["schema": schema.json], pointer: schema.pointer))) {

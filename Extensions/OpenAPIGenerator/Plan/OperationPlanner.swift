@@ -64,11 +64,18 @@ struct OperationPlanner {
         }
         if operation["callbacks"].exists { remark(operation["callbacks"], "callbacks are not generated") }
         planned.failures = try failures(of: operation, upper)
+        var operations = [planned]
+        // One that streams on request is two functions, because their results differ.
+        if let events = try otherEvents(of: operation, upper) {
+            planned.name = Names.unique(unique + "Events", &used[group, default: []])
+            planned.output = events
+            operations.append(planned)
+        }
         if let index = groups.firstIndex(where: { $0.name == group }) {
-            groups[index].operations.append(planned)
+            groups[index].operations += operations
         } else {
             let summary = document.root["tags"].elements.first { $0["name"].string == tag }?["description"].string
-            groups.append(Plan.Group(name: group, summary: summary, operations: [planned]))
+            groups.append(Plan.Group(name: group, summary: summary, operations: operations))
         }
     }
 

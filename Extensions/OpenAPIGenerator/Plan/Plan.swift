@@ -89,7 +89,8 @@ package struct Plan: Equatable, Sendable {
 
     package struct Body: Equatable, Sendable {
         package enum Kind: Equatable, Sendable {
-            case json(TypeName)
+            /// `nil` is `application/json`.
+            case json(TypeName, contentType: String? = nil)
             /// A form in the coding of URLs, whose fields are the members of the type.
             case form(TypeName, Arrays = .repeated)
             case text(contentType: String)

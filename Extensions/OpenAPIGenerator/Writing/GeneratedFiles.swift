@@ -33,24 +33,28 @@ extension Plan {
         return files
     }
 
-    /// A few models are in one file, many in a file for each first letter.
+    /// A few models are in one file, many in a file for each first letter, of which none is long.
     private var modelFiles: [(name: String, models: [Model])] {
         if models.isEmpty { return [] }
         if models.count <= 40 { return [("\(provider.name)+Models.swift", models)] }
         let letters = Dictionary(grouping: models) { $0.name.prefix(1).uppercased() }
-        return letters.sorted { $0.key < $1.key }.map { ("\(provider.name)+Models\($0.key).swift", $0.value) }
+        return letters.sorted { $0.key < $1.key }.flatMap { letter, models in
+            stride(from: 0, to: models.count, by: 100).map { start in
+                let number = start == 0 ? "" : String(start / 100 + 1)
+                let part = models[start..<min(start + 100, models.count)]
+                return ("\(provider.name)+Models\(letter)\(number).swift", Array(part))
+            }
+        }
     }
 
     /// The head of a file with a text. Public declarations need public imports, in a target that passes on no others.
     private func head(_ style: Style, _ text: String) -> String {
-        let foundation = ["Data", "Date", "Decimal", "LocalizedError", "URL", "UUID"]
-        let code = text.split(separator: "\n").filter { !$0.trimmed.hasPrefix("//") }
-        let words = Set(code.flatMap { $0.split { !$0.isLetter && !$0.isNumber } })
         let access = style.isPublic ? "public " : ""
+        let isFoundationPublic = style.isPublic && text.usesFoundation
         return """
             \(headLine(style))
 
-            \(foundation.contains { words.contains($0[...]) } ? access : "")import Foundation
+            \(isFoundationPublic ? access : "")import Foundation
             \(access)import HalyardOpenAPI
 
 
@@ -111,4 +115,14 @@ extension Plan {
 extension String {
     /// The text without line breaks, for a comment of one line.
     var oneLine: String { String(map { $0.isNewline ? " " : $0 }) }
+}
+
+extension String {
+    /// Whether code, and not only a comment, has a type of Foundation.
+    fileprivate var usesFoundation: Bool {
+        let types: Set<Substring> = ["Data", "Date", "Decimal", "LocalizedError", "URL", "UUID"]
+        return split(separator: "\n").contains { line in
+            !line.trimmed.hasPrefix("//") && line.split { !$0.isLetter && !$0.isNumber }.contains(where: types.contains)
+        }
+    }
 }

@@ -58,7 +58,7 @@ struct OperationWriting {
         }
         let isRequired = operation.body?.isRequired ?? false
         switch operation.body?.kind {
-        case .json(let type), .form(let type, _): add("body", type, isRequired: isRequired)
+        case .json(let type, _), .form(let type, _): add("body", type, isRequired: isRequired)
         case .text: add("body", .plain("String"), isRequired: isRequired)
         case .bytes: add("body", .plain("RouteBody"), isRequired: isRequired)
         case .multipart: add("body", .array(.plain("MultipartPart")), isRequired: isRequired)
@@ -84,8 +84,9 @@ struct OperationWriting {
         var arguments = ["path: \"\(path)\""]
         if operation.method != "get" { arguments.append("method: .\(operation.method)") }
         if let query = query(of: operation) { arguments.append("params: \(query)") }
-        let cookies = list(operation, .cookie).map { "\"Cookie\": (\($0) as Parameters).asCookies" }
-        if let headers = list(operation, .header, cookies) {
+        var others = [list(operation, .cookie)].compactMap(\.self).map { "\"Cookie\": (\($0) as Parameters).asCookies" }
+        if case .json(_, let type?) = operation.body?.kind { others.append("\"Content-Type\": \(type.literal)") }
+        if let headers = list(operation, .header, others) {
             arguments.append("headers: (\(headers) as Parameters).asHeaders")
         }
         if operation.arrays != .repeated { arguments.append("encoding: .url(arrays: .\(operation.arrays.rawValue))") }
@@ -121,9 +122,9 @@ struct OperationWriting {
     }
 
     /// The parameters of a place as a literal of a dictionary.
-    private func list(_ operation: Plan.Operation, _ place: Plan.Parameter.Place, _ other: String? = nil) -> String? {
+    private func list(_ operation: Plan.Operation, _ place: Plan.Parameter.Place, _ others: [String] = []) -> String? {
         let parameters = operation.parameters.filter { $0.place == place && $0.style != .members }
-        let items = parameters.map { "\($0.name.literal): \($0.value)" } + [other].compactMap(\.self)
+        let items = parameters.map { "\($0.name.literal): \($0.value)" } + others
         return items.isEmpty ? nil : SwiftText.list(items)
     }
 }

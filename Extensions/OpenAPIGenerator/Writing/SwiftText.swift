@@ -68,13 +68,15 @@ struct SwiftText {
                 continue
             }
             isEmpty = false
-            var current = "///"
+            var (current, columns) = ("///", 3 + indentation * 4)
             for word in whole.split(separator: " ") {
-                if current.count > 3, current.count + word.count + 1 + indentation * 4 > Self.width {
+                let count = word.count + 1
+                if current.utf8.count > 3, columns + count > Self.width {
                     line(current)
-                    current = "///"
+                    (current, columns) = ("///", 3 + indentation * 4)
                 }
                 current += " " + word
+                columns += count
             }
             line(current)
         }
@@ -82,9 +84,12 @@ struct SwiftText {
 }
 
 extension Substring {
-    var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    /// The text without spaces and tabs at its ends. It works on bytes, because a document has a million of them.
+    var trimmed: Substring {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = utf8.drop(while: isSpace)
+        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+        return Substring(start[...last])
     }
 }
 

@@ -42,7 +42,8 @@ extension LibraryAPI {
             pages: Int,
             state: State? = nil,
             cover: (any PartConvertible)? = nil,
-            tags: [String]? = nil
+            tags: [String]? = nil,
+            range: Range? = nil
         ) -> Endpoint<Void, Void> {
             Route(
                 path: "/scans",
@@ -53,6 +54,7 @@ extension LibraryAPI {
                     "state": state,
                     "cover": cover,
                     "tags": tags,
+                    "range": range,
                 ])
             )
             .returning(Void.self)
@@ -67,6 +69,17 @@ extension LibraryAPI {
                 body: .form(encoding: body)
             )
             .returning([Book].self)
+        }
+
+        /// `PATCH /search`
+        static func changeSearch(body: Range) -> Endpoint<Void, Void> {
+            Route(
+                path: "/search",
+                method: .patch,
+                headers: (["Content-Type": "application/merge-patch+json"] as Parameters).asHeaders,
+                body: .json(body)
+            )
+            .returning(Void.self)
         }
 
         /// Loads the cover

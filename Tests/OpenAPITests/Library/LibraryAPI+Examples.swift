@@ -66,6 +66,7 @@ extension StubHost {
                       }
                     ]
                     """#))
+        on(.patch, "/search", .status(204))
         on(.get, "/books/{book_id}/cover", .data(Data(), contentType: "image/png"))
         on(.put, "/books/{book_id}/cover", .status(204))
         on(.get, "/shelves/{codes}", .text("A"))
