@@ -91,14 +91,14 @@ struct SchemaTests {
     func enumerations() throws {
         let models = try models(
             """
-            {"Span":{"type":"string","enum":["24h","none","","é","self"]},
+            {"Span":{"type":"string","enum":["24h","none","NONE","","é","self"]},
              "Level":{"type":"integer","enum":[-1,0,1]},
              "Rate":{"type":"number","enum":[0.5,1]}}
             """)
         func cases(_ name: String) -> [Plan.Case] {
             if case .enumeration(_, let cases) = models[name]?.shape { cases } else { [] }
         }
-        #expect(cases("Span").map(\.name) == ["_24h", "noneValue", "value", "value2", "self2"])
+        #expect(cases("Span").map(\.name) == ["_24h", "noneValue", "noneValue2", "value", "value2", "self2"])
         #expect(cases("Level").map(\.name) == ["minus1", "n0", "n1"])
         #expect(cases("Level").map(\.literal) == ["-1", "0", "1"])
         #expect(models["Rate"] == nil)

@@ -6,10 +6,18 @@ struct GeneratedFolder {
     var files: [(name: String, text: String)]
     private let url: URL
     private let provider: String
+    private let removesOthers: Bool
 
-    init(_ path: String, _ plan: Plan, _ files: [(name: String, text: String)]) {
-        url = URL(filePath: path, directoryHint: .isDirectory)
-        (provider, self.files) = (plan.provider.name, files)
+    init(_ path: String, _ plan: Plan, _ files: [(name: String, text: String)], removesOthers: Bool = true) {
+        url = Self.url(path)
+        (provider, self.files, self.removesOthers) = (plan.provider.name, files, removesOthers)
+    }
+
+    /// Whether a path is that of this folder, however it is written.
+    func isFolder(_ path: String) -> Bool { Self.url(path).path == url.path }
+
+    private static func url(_ path: String) -> URL {
+        URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL.resolvingSymlinksInPath()
     }
 
     /// The names of the files that are missing, are not as they would be written, or are no longer generated.
@@ -36,7 +44,9 @@ struct GeneratedFolder {
 
     /// The files of this client that are no longer generated. Those of another client in the same folder stay.
     private var stale: Set<String> {
-        written.filter { $0.hasPrefix("\(provider).") || $0.hasPrefix("\(provider)+") }.subtracting(files.map(\.name))
+        guard removesOthers else { return [] }
+        return written.filter { $0.hasPrefix("\(provider).") || $0.hasPrefix("\(provider)+") }.subtracting(
+            files.map(\.name))
     }
 
     /// The names of the files that an earlier run has written.

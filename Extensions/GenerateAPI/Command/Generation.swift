@@ -65,10 +65,10 @@ struct Generation {
         var folders = [GeneratedFolder(output, plan, plan.files(style))]
         if let stubs {
             let file = try plan.exampleFile(document, style)
-            if stubs == output {
+            if folders[0].isFolder(stubs) {
                 folders[0].files.append(file)
             } else {
-                folders.append(GeneratedFolder(stubs, plan, [file]))
+                folders.append(GeneratedFolder(stubs, plan, [file], removesOthers: false))
             }
         }
         if checks {

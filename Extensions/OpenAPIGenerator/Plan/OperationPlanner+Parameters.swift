@@ -75,7 +75,8 @@ extension OperationPlanner {
             guard let element = singleType(element.unwrapped) else { break }
             if style == "deepObject" { return (.array(element), .indexed) }
             let separators = ["spaceDelimited": " ", "pipeDelimited": "|"]
-            let isRepeated = isExploded && place != .path && place != .header
+            // A cookie with the same name twice would be read once.
+            let isRepeated = isExploded && place == .query
             return (.array(element), isRepeated ? .value : .joined(separators[style] ?? ","))
         case .dictionary where place == .query && (isExploded || style == "deepObject"):
             return (.plain("Parameters"), style == "deepObject" ? .value : .members)

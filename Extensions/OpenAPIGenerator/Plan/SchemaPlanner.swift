@@ -25,7 +25,8 @@ struct SchemaPlanner {
         "Codable", "Data", "Date", "Decimal", "Decoder",
         "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
         "HTTPProvider", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int", "Int64", "JSON", "LocalizedError",
-        "ModelReader", "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterEncoding",
+        "ModelReader", "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterConvertible",
+        "ParameterEncoding",
         "Parameters", "PartConvertible", "Protocol", "Route", "RouteBody", "Self", "Sendable", "Set", "String", "Swift",
         "Type", "URL", "UUID", "Void",
     ]
@@ -259,7 +260,10 @@ extension JSON {
 
     /// The name of the value in an enumeration. `none` would be an optional that is missing.
     fileprivate var caseName: String {
-        if let string { return string == "none" ? "noneValue" : Names.member(string) }
+        if let string {
+            let name = Names.member(string)
+            return name == "none" ? "noneValue" : name
+        }
         return int.map { $0 < 0 ? "minus\($0.magnitude)" : "n\($0)" } ?? "value"
     }
 }
