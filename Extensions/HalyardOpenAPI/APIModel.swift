@@ -20,7 +20,7 @@
 ///     }
 /// }
 /// ```
-public protocol APIModel: Codable, Hashable, Sendable, PartConvertible {
+public protocol APIModel: APIValue {
     /// Reads the members. Throws the `DecodingError` of a member that is missing or does not fit.
     init(reading object: borrowing ModelReader) throws
     /// Writes every member. Two models are equal if they write equal members.
@@ -58,17 +58,11 @@ extension APIModel {
     }
 }
 
-/// An enumeration of the types that a value of an OpenAPI document can have.
-///
-/// ```swift
-/// enum Owner: APIUnion {
-///     case person(Person)
-///     case club(Club)
-///     case other(JSON)
-///     ...
-/// }
-/// ```
-public protocol APIUnion: Codable, Hashable, Sendable, PartConvertible {}
+/// A value of an OpenAPI document: a model, or an enumeration of the types that a value can have. In a multipart form, it
+/// is a part in JSON, with dates in ISO 8601.
+public protocol APIValue: Codable, Hashable, Sendable, PartConvertible {}
+
+extension JSON: APIValue {}
 
 /// The members of an object that a model is read from.
 public struct ModelReader: ~Copyable {

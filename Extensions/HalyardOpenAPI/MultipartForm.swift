@@ -24,37 +24,14 @@ extension Decimal: PartConvertible {}
 extension UUID: PartConvertible {}
 extension ISO8601Date: PartConvertible {}
 
-extension APIModel {
-    /// A part with the model as JSON, and dates in ISO 8601.
+extension APIValue {
+    /// A part with the value as JSON. A value that cannot be written fails the request.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
-        [.json(self, name, filename, contentType)]
-    }
-}
-
-extension APIUnion {
-    /// A part with the value as JSON, and dates in ISO 8601.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
-        [.json(self, name, filename, contentType)]
-    }
-}
-
-extension JSON: PartConvertible {
-    /// A part with the JSON.
-    public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
-        [.json(self, name, filename, contentType)]
-    }
-}
-
-extension MultipartPart {
-    /// A value that cannot be written fails the request.
-    fileprivate static func json(
-        _ value: some Encodable, _ name: String, _ filename: String?, _ contentType: String?
-    ) -> MultipartPart {
         do {
-            let data = try ObjectMapper(dates: .iso8601).encode(value)
-            return .data(data, name: name, filename: filename, contentType: contentType ?? "application/json")
+            let data = try ObjectMapper(dates: .iso8601).encode(self)
+            return [.data(data, name: name, filename: filename, contentType: contentType ?? "application/json")]
         } catch {
-            return .value(ParameterValue(.unwritable("\(error)")), name: name)
+            return [.value(ParameterValue(.unwritable("\(error)")), name: name)]
         }
     }
 }

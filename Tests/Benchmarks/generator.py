@@ -89,7 +89,7 @@ def without_conformances(text):
             skipped = re.match(" *", line)[0] + "}"
             continue
         line = re.sub(r"(struct \S+): (APIModel|OpenEnum) \{", r"\1 {", line)
-        kept.append(re.sub(r"(enum \S+): APIUnion \{", r"\1 {", line))
+        kept.append(re.sub(r"(enum \S+): APIValue \{", r"\1 {", line))
     # A box wants to be able to compare its value.
     text = "\n".join(kept).replace("@Boxed ", "@Bare ")
     return re.sub(r"private static let memberNames[^\]]*\]", "", text)

@@ -50,6 +50,7 @@ struct ChangesTests {
             #"{"names":{"/paths":"a b"}}"#,
             "the file of changes, /names: \"a b\", the name for /paths, is not an identifier of Swift"
         ),
+        (#"{"names":{"/paths":"_"}}"#, "the file of changes, /names: \"_\", the name for /paths, is not an identifier"),
         (#"{"skip":["/paths/~1b"]}"#, "/paths/~1b: the file of changes names it, but nothing is there"),
         (
             #"{"names":{"/components/schemas/money":"A","/components/schemas/simple-user":"A"}}"#,

@@ -173,6 +173,15 @@ struct DocumentTests {
         #expect(Names.type(text) == type)
     }
 
+    @Test(arguments: ["class", "Route", "String"])
+    func `a provider cannot have the name of a type that its code uses, or a word of the language`(name: String) throws
+    {
+        let text = #"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}"#
+        let document = try OpenAPIDocument(Data(text.utf8))
+        let message = "the provider cannot be named \(name). Choose another name"
+        #expect(throws: DocumentError("", message)) { try Plan(document, name: name) }
+    }
+
     @Test("names that clash get numbers, and words of the language backticks")
     func clashes() throws {
         let plan = try Self.plan(

@@ -92,6 +92,7 @@ struct LibraryTests {
         for try await _ in api.events(LibraryAPI.Loans.getChanges()) { count += 1 }
         #expect(count == 1)
         #expect(stub.requests.count == 7)
+        try StubTransport().libraryAPIExamples().verify()
     }
 
     @Test("a model is sent and received unchanged, and required null is written")

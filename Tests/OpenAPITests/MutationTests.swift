@@ -1,23 +1,12 @@
 import Foundation
 import Halyard
 import OpenAPIGenerator
+import TestSupport
 import Testing
 
 /// Documents that are damaged at random places, always the same ones.
 @Suite(.timeLimit(.minutes(5)))
 struct MutationTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     private static let replacements: [JSON] = [
         .null, true, -1, 1e300, "", "object", "array", "{}", "é\u{2028}\"\\#(x)", [], [:], [[]],
         ["$ref": "#/components/schemas/book"], ["$ref": "#/components/schemas/borrower"], ["$ref": "#/paths"],
@@ -28,7 +17,7 @@ struct MutationTests {
     ]
 
     /// The value with another one at a random place.
-    private func damaged(_ json: JSON, _ random: inout Random) -> JSON {
+    private func damaged(_ json: JSON, _ random: inout Seeded) -> JSON {
         if Int.random(in: 0..<5, using: &random) > 0 {
             if let (name, value) = json.object?.map({ ($0.key, $0.value) }).randomElement(using: &random) {
                 var json = json
@@ -59,7 +48,7 @@ struct MutationTests {
 
     @Test("a damaged document gives files or an error, and always the same", arguments: 0..<20)
     func damaged(seed: Int) throws {
-        var random = Random(state: UInt64(seed))
+        var random = Seeded(UInt64(seed))
         let whole = try JSON(
             parsing: Data(contentsOf: LibraryTests.folder.appending(path: "library.json")))
         for _ in 0..<10 {

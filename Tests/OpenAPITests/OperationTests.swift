@@ -1,5 +1,5 @@
 import Foundation
-import OpenAPIGenerator
+@testable import OpenAPIGenerator
 import Testing
 
 /// What operations, their contents and the servers become.
@@ -34,6 +34,80 @@ struct OperationTests {
         #expect(operations.map(\.name) == ["ask", "askEvents"])
         #expect(operations.map(\.output) == [.value(.plain("Int")), .events(.plain("Bool"))])
         #expect(plan.remarks == [])
+    }
+
+    @Test("the response to HEAD has no body")
+    func head() throws {
+        let plan = try DocumentTests.plan(
+            #"{"/a":{"head":{"responses":{"200":{"description":"","content":{"application/json":{}}}}}}}"#)
+        #expect(plan.groups.first?.operations.first?.output == .nothing)
+    }
+
+    @Test("an error type is the provider's if most operations declare it, and never hides another one")
+    func failures() throws {
+        func responses(_ types: KeyValuePairs<String, String>) -> String {
+            let all = types.map { status, type in
+                ##""\##(status)":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/\##(type)"}}}}"##
+            }
+            return #"{"responses":{\#((all + [#""204":{"description":""}"#]).joined(separator: ","))}}"#
+        }
+        func plan(_ operations: [String]) throws -> Plan {
+            let paths = operations.enumerated().map { #""/p\#($0)":{"get":\#($1)}"# }.joined(separator: ",")
+            let object = #"{"type":"object","properties":{"a":{"type":"string"}}}"#
+            return try DocumentTests.plan("{\(paths)}", #"{"P":\#(object),"D":\#(object)}"#)
+        }
+        func own(_ plan: Plan) -> [[Plan.Failure]] { plan.groups.flatMap(\.operations).map(\.failures) }
+        let (problem, duplicate) = (
+            Plan.Failure(model: "P", statuses: 400...599), Plan.Failure(model: "D", statuses: 409...409)
+        )
+        // One operation's own type is not that of all.
+        let rare = try plan([
+            responses(["409": "D", "default": "P"]), responses(["default": "P"]), responses(["default": "P"]),
+        ])
+        #expect(rare.provider.failures == [problem] && own(rare) == [[duplicate], [], []])
+        // The provider would try the shared one of 409 before the operation's own for all.
+        let common = try plan([
+            responses(["409": "D", "default": "P"]), responses(["409": "D", "default": "P"]),
+            responses(["default": "P"]),
+        ])
+        #expect(common.provider.failures == [duplicate, problem] && own(common) == [[], [], [problem]])
+        let single = try plan([responses(["404": "P"]), responses([:]), responses([:])])
+        #expect(single.provider.failures == [])
+        #expect(own(single).first == [Plan.Failure(model: "P", statuses: 404...404)])
+    }
+
+    @Test("a stub has a literal for any text, and one operation that streams on request has one stub")
+    func stubs() throws {
+        let text = ##"""
+            {"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{
+              "/a%20b":{"get":{"operationId":"ask","responses":{"200":{"description":"","content":{
+                "application/json":{"example":{"a":"\"#x"}},"text/event-stream":{"example":"one"}}}}}},
+              "/c":{"get":{"operationId":"c","responses":{"200":{"description":"","content":{
+                "text/event-stream":{"example":"one\r\n\ttwo\u0000"}}}}}}}}
+            """##
+        let document = try OpenAPIDocument(Data(text.utf8))
+        let file = try Plan(document).exampleFile(document, Plan.Style(isPublic: false, command: "test"))
+        let stubs = file.text.split(separator: "\n").filter { $0.contains("on(") }.map { $0.drop { $0 == " " } }
+        #expect(
+            stubs == [
+                ###"on(.get, "/a%20b", times: .any, .json(text: ##"{"a":"\"#x"}"##))"###,
+                #"on(.get, "/c", times: .any, .events(["one\r\n\ttwo\u{0}"]))"#,
+            ])
+    }
+
+    @Test("the example of schemas that contain each other many times ends")
+    func largeExample() throws {
+        let schemas = (0..<30).map { level in
+            let link = level == 29 ? #"{"type":"string"}"# : ##"{"$ref":"#/components/schemas/A\##(level + 1)"}"##
+            return #""A\#(level)":{"type":"object","required":["a","b"],"properties":{"a":\#(link),"b":\#(link)}}"#
+        }
+        let paths =
+            ##"{"/a":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/A0"}}}}}}}}"##
+        let text =
+            #"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":\#(paths),"components":{"schemas":{\#(schemas.joined(separator: ","))}}}"#
+        let document = try OpenAPIDocument(Data(text.utf8))
+        let file = try Plan(document).exampleFile(document, Plan.Style(isPublic: false, command: "test"))
+        #expect(file.text.utf8.count < 1 << 20)
     }
 
     @Test("a success without a body beside one with a body makes an optional")

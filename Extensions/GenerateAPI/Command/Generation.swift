@@ -72,7 +72,7 @@ struct Generation {
             }
         }
         if checks {
-            let names = try folders.flatMap { try $0.changes() }
+            let names = folders.flatMap { $0.changes() }
             if !names.isEmpty {
                 throw GenerationFailure(description: "not up to date: \(names.joined(separator: ", "))")
             }
@@ -111,7 +111,6 @@ struct Generation {
         }
         return data
     }
-
 }
 
 /// Wrong arguments.

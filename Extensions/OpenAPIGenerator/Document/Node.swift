@@ -9,7 +9,8 @@ package struct Node: Sendable {
     package subscript(name: String) -> Node { member(name, json[name]) }
 
     private func member(_ name: String, _ json: JSON) -> Node {
-        let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+        let isPlain = !name.utf8.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
+        let escaped = isPlain ? name : name.replacing("~", with: "~0").replacing("/", with: "~1")
         return Node(json: json, pointer: "\(pointer)/\(escaped)")
     }
 

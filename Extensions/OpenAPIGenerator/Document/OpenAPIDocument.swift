@@ -8,6 +8,8 @@ package struct OpenAPIDocument: Sendable {
 
     /// The number of bytes that a document may have.
     package static let limit = 64 << 20
+    /// How many references may lead to each other, and how deep objects may include others.
+    static let depthLimit = 200
 
     /// Reads a document. Throws ``DocumentError`` if it is not JSON, or not OpenAPI 3.0 or 3.1.
     package init(_ data: Data) throws(DocumentError) {
@@ -48,23 +50,24 @@ package struct OpenAPIDocument: Sendable {
             guard seen.insert(reference).inserted else {
                 throw DocumentError(node.pointer, "\(reference) refers to itself")
             }
+            guard seen.count < Self.depthLimit else {
+                throw DocumentError(node.pointer, "more than \(Self.depthLimit) references lead to each other")
+            }
             guard reference.hasPrefix("#/") else {
                 throw DocumentError(node.pointer, "\(reference) is outside the document. Bundle the documents first")
             }
-            let target = self.node(at: reference.dropFirst(2))
+            let target = self.node(at: String(decoding: reference.utf8.dropFirst().percentDecoded(), as: UTF8.self))
             guard target.exists else { throw DocumentError(node.pointer, "nothing is at \(reference)") }
             node = target
         }
         return node
     }
 
-    /// Whether the document has a value at a JSON pointer.
-    func hasValue(at pointer: String) -> Bool { pointer.hasPrefix("/") && node(at: pointer.dropFirst()).exists }
-
-    private func node(at pointer: Substring) -> Node {
+    /// The value at a JSON pointer (RFC 6901). It does not exist where the pointer leads nowhere.
+    func node(at pointer: String) -> Node {
+        guard pointer.hasPrefix("/") else { return root["nothing"] }
         var node = root
-        for part in pointer.split(separator: "/", omittingEmptySubsequences: false) {
-            let name = String(decoding: part.utf8.percentDecoded(), as: UTF8.self)
+        for name in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init) {
             if let elements = node.json.array {
                 guard let index = Int(name), elements.indices.contains(index) else { return node["nothing"] }
                 node = Node(json: elements[index], pointer: "\(node.pointer)/\(index)")

@@ -39,7 +39,7 @@ package struct Changes: Sendable {
             throw DocumentError(
                 root["names"].pointer, "\"\(name)\", the name for \(pointer), is not an identifier of Swift")
         }
-        for pointer in Set(names.keys).union(types.keys).union(skip).sorted() where !document.hasValue(at: pointer) {
+        for pointer in Set(names.keys).union(types.keys).union(skip).sorted() where !document.node(at: pointer).exists {
             throw DocumentError(pointer, "the file of changes names it, but nothing is there")
         }
     }

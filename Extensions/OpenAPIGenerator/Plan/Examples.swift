@@ -3,7 +3,7 @@ import Halyard
 extension OpenAPIDocument {
     /// Returns the answer to an operation: the example of its first success, or a value that fits the schema.
     package func example(of operation: Plan.Operation) throws(DocumentError) -> Plan.Example {
-        let responses = try node(ofOperation: operation)["responses"].members
+        let responses = node(at: operation.pointer)["responses"].members
         let success = responses.filter { $0.name.hasPrefix("2") }.min { $0.name < $1.name }
         guard let (name, reference) = success ?? responses.first(where: { $0.name == "default" }) else {
             return Plan.Example(status: 204)
@@ -17,16 +17,22 @@ extension OpenAPIDocument {
         if json.isNull, let first = node["examples"].members.first {
             json = try resolved(first.node)["value"].json
         }
-        if json.isNull { json = try value(of: node["schema"], within: []) ?? .null }
+        if json.isNull {
+            var rest = Self.exampleLimit
+            json = try value(of: node["schema"], within: [], &rest) ?? .null
+        }
         return Plan.Example(status: status, contentType: type, value: json)
     }
 
-    private func node(ofOperation operation: Plan.Operation) throws(DocumentError) -> Node {
-        try resolved(Node(json: ["$ref": JSON("#" + operation.pointer)], pointer: operation.pointer))
-    }
+    /// The number of values that an example has at most, because a few schemas can have any number of them.
+    private static let exampleLimit = 5000
 
-    /// A value that fits a schema, or `nil` where the schema contains itself.
-    private func value(of reference: Node, within open: Set<String>) throws(DocumentError) -> JSON? {
+    /// A value that fits a schema, or `nil` where the schema contains itself, and after the limit.
+    private func value(
+        of reference: Node, within open: Set<String>, _ rest: inout Int
+    ) throws(DocumentError) -> JSON? {
+        guard rest > 0 else { return nil }
+        rest -= 1
         let schema = try resolved(reference)
         for known in [schema["example"].json, schema["examples"].json[0], schema["default"].json, schema["const"].json]
         where !known.isNull {
@@ -37,12 +43,12 @@ extension OpenAPIDocument {
         let open = open.union([schema.pointer])
         var members: JSON = [:]
         for part in schema["allOf"].elements {
-            guard let value = try value(of: part, within: open) else { continue }
+            guard let value = try value(of: part, within: open, &rest) else { continue }
             guard let object = value.object else { return value }
             for (name, value) in object { members[name] = value }
         }
         for part in schema["oneOf"].elements + schema["anyOf"].elements where part["type"].string != "null" {
-            guard let value = try value(of: part, within: open) else { continue }
+            guard let value = try value(of: part, within: open, &rest) else { continue }
             guard let object = value.object else { return value }
             for (name, value) in object { members[name] = value }
             if let name = schema["discriminator"]["propertyName"].string {
@@ -54,12 +60,12 @@ extension OpenAPIDocument {
         for (name, property) in schema["properties"].members where members[name].isNull {
             // A deep one has only what it must have.
             if open.count > 4, !required.contains(name) { continue }
-            if let value = try value(of: property, within: open) { members[name] = value }
+            if let value = try value(of: property, within: open, &rest) { members[name] = value }
         }
         if members != [:] { return members }
         switch schema["type"].string ?? schema["type"].strings.first {
         case "object": return [:]
-        case "array": return try value(of: schema["items"], within: open).map { [$0] } ?? []
+        case "array": return try value(of: schema["items"], within: open, &rest).map { [$0] } ?? []
         case "string": return .string(schema.exampleText)
         case "integer", "number": return schema["minimum"].exists ? schema["minimum"].json : 1
         case "boolean": return true

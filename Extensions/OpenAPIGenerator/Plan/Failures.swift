@@ -17,32 +17,24 @@ extension Plan.Failure: Comparable {
 }
 
 extension Plan {
-    /// Moves the types of errors that most operations share to the provider. An operation keeps those that differ.
+    /// Moves the types of errors that most operations with such types declare to the provider, but not those of a single
+    /// one. An operation keeps those that differ, and those in whose place the provider would try another type.
     mutating func shareFailures() {
-        var counts: [ClosedRange<Int>: [(model: String, count: Int)]] = [:]
-        for failure in groups.flatMap(\.operations).flatMap(\.failures) {
-            var list = counts[failure.statuses] ?? []
-            if let index = list.firstIndex(where: { $0.model == failure.model }) {
-                list[index].count += 1
-            } else {
-                list.append((failure.model, 1))
-            }
-            counts[failure.statuses] = list
-        }
-        // The first of those with the largest count, whatever the order of the dictionary.
-        provider.failures = counts.compactMap { statuses, list in
-            list.max { $0.count < $1.count }.map { Failure(model: $0.model, statuses: statuses) }
-        }
-        .sorted()
+        let operations = groups.flatMap(\.operations).filter { !$0.failures.isEmpty }
+        var counts: [Failure: Int] = [:]
+        for failure in operations.flatMap(\.failures) { counts[failure, default: 0] += 1 }
+        let shared = counts.filter { $0.value > 1 && $0.value * 2 > operations.count }.keys.sorted()
+        provider.failures = shared
         for group in groups.indices {
-            for operation in groups[group].operations.indices {
-                groups[group].operations[operation].failures.removeAll(where: provider.failures.contains)
+            for index in groups[group].operations.indices {
+                let own = groups[group].operations[index].failures
+                groups[group].operations[index].failures.removeAll { failure in
+                    guard let place = shared.firstIndex(of: failure) else { return false }
+                    return shared[..<place].allSatisfy { own.contains($0) || !$0.statuses.overlaps(failure.statuses) }
+                }
             }
         }
         let all = provider.failures + groups.flatMap(\.operations).flatMap(\.failures)
-        if Set(all.map(\.model)).count == 1, let model = all.first?.model {
-            provider.failures = [Failure(model: model, statuses: 400...599)]
-        }
         let models = Dictionary(models.flatMap(\.all).map { ($0.path, $0.model) }) { first, _ in first }
         for failure in all { provider.errors[failure.model] = .some(models[failure.model]?.userText) }
     }

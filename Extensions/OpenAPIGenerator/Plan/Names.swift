@@ -36,7 +36,7 @@ enum Names {
 
     /// Whether a text is a name in code, perhaps in backticks.
     static func isIdentifier(_ text: String) -> Bool {
-        text.first.map { $0.isLetter || $0 == "_" } == true
+        text.first?.isNumber == false && text.contains(where: \.isLetter)
             && text.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
     }
 

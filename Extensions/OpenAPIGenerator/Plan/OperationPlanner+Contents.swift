@@ -79,7 +79,11 @@ extension OperationPlanner {
     }
 
     /// The first success that has a body. Another one without a body makes it optional.
-    mutating func output(of operation: Node, _ scope: String) throws(DocumentError) -> Plan.Output {
+    mutating func output(
+        of operation: Node, _ method: String, _ scope: String
+    ) throws(DocumentError) -> Plan.Output {
+        // The response to HEAD has no body (RFC 9110 section 9.3.2).
+        if method == "head" { return .nothing }
         var output: Plan.Output?
         var (isEmpty, contents) = (false, 0)
         let all = operation["responses"].members

@@ -57,7 +57,7 @@ struct OperationPlanner {
         var planned = Plan.Operation(
             name: unique, summary: operation["summary"].string ?? operation["description"].string, method: method,
             path: pathParts(path, parameters), documentedPath: path, parameters: parameters, body: body,
-            output: try output(of: operation, upper), arrays: arrays,
+            output: try output(of: operation, method, upper), arrays: arrays,
             isDeprecated: operation["deprecated"].bool, pointer: operation.pointer)
         if operation["servers"].exists || item["servers"].exists {
             remark(operation, "its own server is not used. The request goes to the base URL")

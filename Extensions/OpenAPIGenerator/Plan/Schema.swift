@@ -82,7 +82,6 @@ struct Schema {
                 case "uuid": .plain("UUID")
                 case "uri", "url": .plain("URL")
                 case "byte", "binary": .plain("Data")
-                case "decimal": .plain("Decimal")
                 // OpenAPI 3.1 says it with the words of JSON Schema.
                 case nil where node["contentEncoding"].string == "base64": .plain("Data")
                 case nil where node["contentMediaType"].string == "application/octet-stream": .plain("Data")
@@ -111,27 +110,30 @@ struct Schema {
 
     /// The members of an object and of all that it includes with `allOf`. A later one replaces an earlier one.
     private func members(of node: Node, _ document: OpenAPIDocument) throws(DocumentError) -> [Member] {
-        var (members, seen): ([Member], Set<String>) = ([], [])
-        try add(node, document, to: &members, within: [], &seen)
+        var (members, required, open, seen): ([Member], Set<String>, Set<String>, Set<String>) = ([], [], [], [])
+        try add(node, document, to: &members, &required, within: &open, &seen)
+        for index in members.indices { members[index].isRequired = required.contains(members[index].name) }
         return members
     }
 
     /// Adds the members of an object once, however often it is included.
     private func add(
-        _ node: Node, _ document: OpenAPIDocument, to members: inout [Member], within: Set<String>,
-        _ seen: inout Set<String>
+        _ node: Node, _ document: OpenAPIDocument, to members: inout [Member], _ required: inout Set<String>,
+        within open: inout Set<String>, _ seen: inout Set<String>
     ) throws(DocumentError) {
         let node = try document.resolved(node)
-        guard !within.contains(node.pointer) else { throw DocumentError(node.pointer, "it includes itself with allOf") }
+        guard !open.contains(node.pointer) else { throw DocumentError(node.pointer, "it includes itself with allOf") }
+        guard open.count < OpenAPIDocument.depthLimit else {
+            throw DocumentError(node.pointer, "more than \(OpenAPIDocument.depthLimit) objects include each other")
+        }
         guard seen.insert(node.pointer).inserted else { return }
-        for part in node["allOf"].elements {
-            try add(part, document, to: &members, within: within.union([node.pointer]), &seen)
-        }
-        let required = Set(node["required"].strings)
+        open.insert(node.pointer)
+        for part in node["allOf"].elements { try add(part, document, to: &members, &required, within: &open, &seen) }
+        open.remove(node.pointer)
+        required.formUnion(node["required"].strings)
         for (name, schema) in node["properties"].members {
-            members.replace(Member(name: name, schema: schema, isRequired: required.contains(name)))
+            members.replace(Member(name: name, schema: schema, isRequired: false))
         }
-        for index in members.indices where required.contains(members[index].name) { members[index].isRequired = true }
     }
 
     private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {

@@ -20,7 +20,7 @@ struct SchemaPlanner {
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
     private var used: Set<String> = [
-        "APIModel", "APIUnion", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool",
+        "APIModel", "APIValue", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool",
         "Boxed",
         "Codable", "Data", "Date", "Decimal", "Decoder",
         "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
@@ -33,7 +33,9 @@ struct SchemaPlanner {
 
     init(_ document: OpenAPIDocument, _ changes: Changes, provider: String) throws(DocumentError) {
         (self.document, self.changes) = (document, changes)
-        used.insert(provider)
+        guard used.insert(provider).inserted, Names.escaped(provider) == provider else {
+            throw DocumentError("", "the provider cannot be named \(provider). Choose another name")
+        }
         let schemas = document.root["components"]["schemas"].members
         for (_, node) in schemas {
             guard let name = changes.names[node.pointer] else { continue }
@@ -50,7 +52,7 @@ struct SchemaPlanner {
     /// Plans every schema of the document, needed or not.
     mutating func planAll() throws(DocumentError) {
         for (name, node) in document.root["components"]["schemas"].members {
-            _ = try type(ofReference: Node(json: ["$ref": JSON("#" + node.pointer)], pointer: node.pointer), name)
+            _ = try type(ofReference: node, name)
         }
     }
 

@@ -1,6 +1,8 @@
 import Halyard
 
 extension Plan {
+    var exampleFileName: String { "\(provider.name)+Examples.swift" }
+
     /// The file that answers every operation with an example in tests.
     package func exampleFile(
         _ document: OpenAPIDocument, _ style: Style
@@ -17,23 +19,25 @@ extension Plan {
         )
         text.line("    @discardableResult")
         text.line("    func \(Names.member(provider.name))Examples() -> Self {")
-        for operation in groups.flatMap(\.operations) {
+        // One that streams on request is two operations, and one stub.
+        var seen: Set<String> = []
+        for operation in groups.flatMap(\.operations) where seen.insert(operation.pointer).inserted {
             let example = try document.example(of: operation)
             text.indented { $0.indented { $0.line(operation.stub(example)) } }
         }
         text.line("        return self")
         text.line("    }")
         text.line("}")
-        return ("\(provider.name)+Examples.swift", text.text)
+        return (exampleFileName, text.text)
     }
 }
 
 extension Plan.Operation {
     fileprivate func stub(_ example: Plan.Example) -> String {
         let path = String(documentedPath.prefix { $0 != "#" })
-        let short = "on(.\(method), \(path.literal), \(example.shortCode))"
+        let short = "on(.\(method), \(path.literal), times: .any, \(example.shortCode))"
         if short.count < SwiftText.width - 8 { return short }
-        return "on(\n    .\(method), \(path.literal),\n    \(example.longCode.indented))"
+        return "on(\n    .\(method), \(path.literal), times: .any,\n    \(example.longCode.indented))"
     }
 }
 
@@ -44,8 +48,10 @@ extension Plan.Example {
     fileprivate var shortCode: String {
         guard let contentType else { return ".status(\(status))" }
         if isJSON { return ".json(text: \("\(value)".rawLiteral(between: "", ""))\(statusArgument))" }
-        if contentType == "text/event-stream" { return ".events([\(text.rawLiteral(between: "", ""))])" }
-        if contentType.hasPrefix("text/") { return ".text(\(text.literal)\(statusArgument))" }
+        if contentType.hasPrefix("text/event-stream") {
+            return ".events([\(value.string?.literal ?? "\(value)".rawLiteral(between: "", ""))])"
+        }
+        if contentType.hasPrefix("text/") { return ".text(\((value.string ?? "text").literal)\(statusArgument))" }
         return ".data(Data(), contentType: \(contentType.literal)\(statusArgument))"
     }
 
@@ -55,13 +61,11 @@ extension Plan.Example {
             let literal = value.prettyPrinted.rawLiteral(between: "\"\"\n", "\n\"\"")
             return ".json(\n    text: \(literal.indented.indented)\(statusArgument))"
         }
-        if contentType == "text/event-stream" {
-            return ".events([\n    \(text.rawLiteral(between: "\"\"\n", "\n\"\"").indented)\n])"
+        if contentType?.hasPrefix("text/event-stream") == true, value.string == nil {
+            return ".events([\n    \(value.prettyPrinted.rawLiteral(between: "\"\"\n", "\n\"\"").indented)\n])"
         }
         return shortCode
     }
-
-    private var text: String { value.string ?? (isJSON || !value.isNull ? value.prettyPrinted : "text") }
 }
 
 extension String {

@@ -14,7 +14,7 @@ extension Plan {
         func file(_ name: String, _ text: String) -> (name: String, text: String) { (name, head(style, text) + text) }
         var files = [file(provider.name + ".swift", providerText(access))]
         // Two names that differ in their case are one file on some systems.
-        var used = Set(modelFiles.map { $0.name.lowercased() })
+        var used = Set((modelFiles.map(\.name) + [exampleFileName]).map { $0.lowercased() })
         for group in groups {
             var text = SwiftText()
             OperationWriting(access: access, provider: provider).write(group, to: &text)

@@ -91,7 +91,7 @@ struct ModelWriting {
 
     private func writeUnion(_ variants: [Plan.Variant], _ discriminator: String?, to text: inout SwiftText) {
         let name = { (variant: Plan.Variant) in Names.escaped(variant.name) }
-        text.block("\(access)indirect enum \(Names.escaped(model.name)): APIUnion {") { text in
+        text.block("\(access)indirect enum \(Names.escaped(model.name)): APIValue {") { text in
             for variant in variants { text.line("case \(name(variant))(\(code(variant.type)))") }
             text.comment("A value that fits none of the types, as a later version of the API may send.")
             text.line("case other(JSON)")

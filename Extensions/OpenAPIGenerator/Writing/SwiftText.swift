@@ -8,8 +8,11 @@ struct SwiftText {
 
     /// Writes a line, or each line of a list of several.
     mutating func line(_ line: String = "") {
-        for line in line.split(separator: "\n", omittingEmptySubsequences: false) {
-            if !line.isEmpty { text += String(repeating: " ", count: indentation * 4) + line }
+        for line in line.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            if !line.isEmpty {
+                for _ in 0..<indentation { text += "    " }
+                text += Substring(line)
+            }
             text += "\n"
         }
     }
@@ -59,7 +62,7 @@ struct SwiftText {
     /// Writes a documentation comment, wrapped. Nothing for an empty text.
     mutating func comment(_ text: String?) {
         guard let text else { return }
-        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { $0.trimmed }
+        let lines = text.lines.map { $0.trimmed }
         let last = lines.lastIndex { !$0.isEmpty } ?? -1
         var isEmpty = true
         for (index, whole) in lines.enumerated().prefix(last + 1) {
@@ -69,8 +72,8 @@ struct SwiftText {
             }
             isEmpty = false
             var (current, columns) = ("///", 3 + indentation * 4)
-            for word in whole.split(separator: " ") {
-                let count = word.count + 1
+            for word in whole.utf8.split(separator: UInt8(ascii: " ")).map(Substring.init) {
+                let count = (word.utf8.allSatisfy { $0 < 128 } ? word.utf8.count : word.count) + 1
                 if current.utf8.count > 3, columns + count > Self.width {
                     line(current)
                     (current, columns) = ("///", 3 + indentation * 4)
@@ -80,6 +83,16 @@ struct SwiftText {
             }
             line(current)
         }
+    }
+}
+
+extension String {
+    /// The lines of the text. Those of ASCII are found in bytes, because characters are slow.
+    fileprivate var lines: [Substring] {
+        guard utf8.allSatisfy({ $0 < 128 && $0 != UInt8(ascii: "\r") }) else {
+            return split(omittingEmptySubsequences: false) { $0.isNewline }
+        }
+        return utf8.split(omittingEmptySubsequences: false) { (10...12).contains($0) }.map(Substring.init)
     }
 }
 

@@ -30,7 +30,9 @@ extension LibraryAPI {
         ///
         /// `POST /books`
         static func add(body: Book) -> Endpoint<Void, Book> {
-            Route(path: "/books", method: .post, body: .json(body)).returning(Book.self)
+            Route(path: "/books", method: .post, body: .json(body))
+                .failures(.json(Duplicate.self, for: 409...409))
+                .returning(Book.self)
         }
 
         /// Adds a scanned book
@@ -57,6 +59,7 @@ extension LibraryAPI {
                     "range": range,
                 ])
             )
+            .failures(.json(Problem.self, for: 400...499))
             .returning(Void.self)
         }
 

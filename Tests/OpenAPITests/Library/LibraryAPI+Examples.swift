@@ -8,7 +8,7 @@ extension StubHost {
     @discardableResult
     func libraryAPIExamples() -> Self {
         on(
-            .get, "/books",
+            .get, "/books", times: .any,
             .json(
                 text: #"""
                     [
@@ -28,7 +28,7 @@ extension StubHost {
                     ]
                     """#))
         on(
-            .post, "/books",
+            .post, "/books", times: .any,
             .json(
                 text: #"""
                     {
@@ -45,9 +45,9 @@ extension StubHost {
                       "marks": {}
                     }
                     """#, status: 201))
-        on(.post, "/scans", .status(204))
+        on(.post, "/scans", times: .any, .status(204))
         on(
-            .post, "/search",
+            .post, "/search", times: .any,
             .json(
                 text: #"""
                     [
@@ -66,12 +66,12 @@ extension StubHost {
                       }
                     ]
                     """#))
-        on(.patch, "/search", .status(204))
-        on(.get, "/books/{book_id}/cover", .data(Data(), contentType: "image/png"))
-        on(.put, "/books/{book_id}/cover", .status(204))
-        on(.get, "/shelves/{codes}", .text("A"))
+        on(.patch, "/search", times: .any, .status(204))
+        on(.get, "/books/{book_id}/cover", times: .any, .data(Data(), contentType: "image/png"))
+        on(.put, "/books/{book_id}/cover", times: .any, .status(204))
+        on(.get, "/shelves/{codes}", times: .any, .text("A"))
         on(
-            .get, "/books/{book_id}/loan",
+            .get, "/books/{book_id}/loan", times: .any,
             .json(
                 text: #"""
                     {
@@ -84,7 +84,7 @@ extension StubHost {
                     }
                     """#))
         on(
-            .get, "/changes",
+            .get, "/changes", times: .any,
             .events([
                 #"""
                 {

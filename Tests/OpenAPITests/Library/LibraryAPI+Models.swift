@@ -158,7 +158,7 @@ struct Book: APIModel {
         }
     }
 
-    indirect enum Published: APIUnion {
+    indirect enum Published: APIValue {
         case date(Date)
         case int(Int)
         /// A value that fits none of the types, as a later version of the API may send.
@@ -238,7 +238,7 @@ struct Range: APIModel {
     }
 }
 
-indirect enum Borrower: APIUnion {
+indirect enum Borrower: APIValue {
     case person(Person)
     case school(School)
     /// A value that fits none of the types, as a later version of the API may send.

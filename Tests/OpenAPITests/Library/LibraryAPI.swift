@@ -11,9 +11,7 @@ struct LibraryAPI: HTTPProvider {
     var authentication: Authentication
     var client: HTTPClient
     var mapper = ObjectMapper(dates: .iso8601)
-    var failures = Failures.json(Duplicate.self, for: 409...409)
-        .followed(by: .json(Problem.self, for: 400...499))
-        .followed(by: .json(Problem.self))
+    var failures = Failures.json(Problem.self)
 
     init(
         baseURL: URL = URL(string: "https://eu.example.com/v1")!,
