@@ -62,7 +62,12 @@ extension APIModel {
 /// is a part in JSON, with dates in ISO 8601.
 public protocol APIValue: Codable, Hashable, Sendable, PartConvertible {}
 
-extension JSON: APIValue {}
+extension JSON: APIValue {
+    /// The value of a member that says which type an object has, as text: a string, an integer or a Boolean.
+    public func tag(_ name: String) -> String? {
+        self[name].string ?? self[name].bool.map(String.init) ?? self[name].int.map(String.init)
+    }
+}
 
 /// The members of an object that a model is read from.
 public struct ModelReader: ~Copyable {

@@ -9,6 +9,21 @@ extension [MultipartPart] {
     }
 }
 
+extension PartConvertible {
+    /// Returns the value as a part with this media type. A `MultipartPart` keeps its own.
+    public func part(contentType: String) -> some PartConvertible { TypedPart(value: self, contentType: contentType) }
+}
+
+/// A part whose media type the document gives.
+private struct TypedPart<Value: PartConvertible>: PartConvertible {
+    let value: Value
+    let contentType: String
+
+    func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
+        value.multipartParts(name: name, filename: filename, contentType: contentType ?? self.contentType)
+    }
+}
+
 extension PartConvertible where Self: PathConvertible {
     /// A part with the value as text, as in a query.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {

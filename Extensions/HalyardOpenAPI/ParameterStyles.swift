@@ -16,6 +16,11 @@ extension APIModel {
 }
 
 extension Parameters {
+    /// Returns the names and values as one text with commas, for objects whose pairs are `name,value` or `name=value`.
+    public func joined(by separator: String) -> String {
+        items.map { "\($0.name)\(separator)\($0.value.text ?? "")" }.joined(separator: ",")
+    }
+
     /// Returns these parameters and those of another list after them.
     public func merging(_ other: Parameters?) -> Parameters {
         var merged = self

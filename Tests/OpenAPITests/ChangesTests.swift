@@ -51,6 +51,18 @@ struct ChangesTests {
             "the file of changes, /names: \"a b\", the name for /paths, is not an identifier of Swift"
         ),
         (#"{"names":{"/paths":"_"}}"#, "the file of changes, /names: \"_\", the name for /paths, is not an identifier"),
+        (
+            #"{"names":{"/components":"A"}}"#,
+            "/components: only schemas, properties, operations and parameters can have another name"
+        ),
+        (
+            #"{"skip":["/components/schemas/money"]}"#,
+            "/components/schemas/money: only operations, properties and parameters can be skipped"
+        ),
+        (
+            #"{"types":{"/components/schemas/money":"Amount"},"names":{"/components/schemas/simple-user":"Amount"}}"#,
+            "/components/schemas/simple-user: another type has the name Amount"
+        ),
         (#"{"skip":["/paths/~1b"]}"#, "/paths/~1b: the file of changes names it, but nothing is there"),
         (
             #"{"names":{"/components/schemas/money":"A","/components/schemas/simple-user":"A"}}"#,

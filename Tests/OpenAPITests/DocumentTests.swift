@@ -16,7 +16,13 @@ struct DocumentTests {
         (#"{"swagger":"2.0"}"#, "/swagger: Swagger 2.0 is not read. Convert it to OpenAPI 3 first"),
         (#"{"openapi":"4.0"}"#, "/openapi: OpenAPI 4.0 is not read, only 3.0 and 3.1"),
         ("{}", "/openapi: the version of OpenAPI is missing"),
-        ("openapi: 3.0.0\n", "the document: it is not a JSON object. Convert YAML to JSON first: python3"),
+        (#"{"openapi":3.0}"#, "/openapi: the version of OpenAPI must be a text, such as \"3.0.3\""),
+        ("[]", "the document: it is not a JSON object"),
+        (
+            "openapi: 3.0.0\n",
+            "the document: it is not a JSON object. Convert YAML to JSON first: pip install ruamel.yaml"
+        ),
+        ("o\u{0}p\u{0}", "the document: it is not UTF-8"),
         ("{", "the document: it is not JSON:"),
         (String(repeating: "[", count: 2000), "the document: it is not"),
     ])
@@ -27,6 +33,7 @@ struct DocumentTests {
 
     @Test(arguments: [
         ("#/components/schemas/B", "/components/schemas/A/properties/b: nothing is at #/components/schemas/B"),
+        ("#", "/components/schemas/A/properties/b: # is the whole document, which is no schema"),
         (
             "other.json#/B",
             "/components/schemas/A/properties/b: other.json#/B is outside the document. Bundle the documents first"
@@ -84,6 +91,32 @@ struct DocumentTests {
         #expect(variants.map(\.name) == ["b", "a"])
         guard case .object(let properties, _) = model.shape else { return #expect(Bool(false)) }
         #expect(properties.last?.type == .optional(.model("A")) && properties.last?.isRequired == true)
+    }
+
+    @Test("a byte order mark before a document is ignored")
+    func byteOrderMark() throws {
+        let document = try OpenAPIDocument(Data([0xEF, 0xBB, 0xBF]) + Data(#"{"openapi":"3.1.0","info":{}}"#.utf8))
+        #expect(document.root["info"].exists)
+    }
+
+    @Test("a group with the name of a model, or of a model with that ending, has a name of its own")
+    func groupNames() throws {
+        let object = #"{"type":"object","properties":{"a":{"type":"string"}}}"#
+        let answer = #""responses":{"204":{"description":""}}"#
+        let plan = try DocumentTests.plan(
+            #"{"/a":{"get":{"tags":["pets"],\#(answer)},"put":{"tags":["Pets"],\#(answer)},"post":{"tags":["dogs"],\#(answer)}}}"#,
+            #"{"Pets":\#(object),"PetsRoutes":\#(object)}"#)
+        #expect(plan.groups.map(\.name) == ["PetsRoutes2", "Dogs"])
+    }
+
+    @Test("a file imports Foundation for all only if its code needs it")
+    func publicImports() throws {
+        func head(_ schema: String) throws -> Bool {
+            let files = try Self.plan("{}", #"{"A":\#(schema)}"#).files(Plan.Style(isPublic: true, command: "test"))
+            return try #require(files.last).text.contains("public import Foundation")
+        }
+        #expect(try head(#"{"type":"object","properties":{"a":{"type":"string","format":"date-time"}}}"#))
+        #expect(try !head(#"{"type":"object","description":"Date","properties":{"Date":{"type":"string"}}}"#))
     }
 
     @Test("no text of a document becomes code")

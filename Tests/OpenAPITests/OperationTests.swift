@@ -83,7 +83,11 @@ struct OperationTests {
               "/a%20b":{"get":{"operationId":"ask","responses":{"200":{"description":"","content":{
                 "application/json":{"example":{"a":"\"#x"}},"text/event-stream":{"example":"one"}}}}}},
               "/c":{"get":{"operationId":"c","responses":{"200":{"description":"","content":{
-                "text/event-stream":{"example":"one\r\n\ttwo\u0000"}}}}}}}}
+                "text/event-stream":{"example":"one\r\n\ttwo\u0000"}}}}}},
+              "/ä b/{x}":{"get":{"operationId":"d","responses":{"200":{"description":"","content":{
+                "application/xml":{"example":"<a/>"}}}}}},
+              "/e":{"get":{"operationId":"e","responses":{"200":{"description":"","content":{
+                "application/x-ndjson":{"schema":{"type":"string","format":"binary"}}}}}}}}}
             """##
         let document = try OpenAPIDocument(Data(text.utf8))
         let file = try Plan(document).exampleFile(document, Plan.Style(isPublic: false, command: "test"))
@@ -92,7 +96,16 @@ struct OperationTests {
             stubs == [
                 ###"on(.get, "/a%20b", times: .any, .json(text: ##"{"a":"\"#x"}"##))"###,
                 #"on(.get, "/c", times: .any, .events(["one\r\n\ttwo\u{0}"]))"#,
+                "on(", #"on(.get, "/e", times: .any, .data(Data(), contentType: "application/x-ndjson"))"#,
             ])
+    }
+
+    @Test("a stub has the path as a request has it")
+    func stubPath() throws {
+        let plan = try DocumentTests.plan(#"{"/ä b/{x}":{"get":{"operationId":"d","responses":{}}}}"#)
+        let document = try OpenAPIDocument(Data(#"{"openapi":"3.0.3","paths":{"/ä b/{x}":{"get":{}}}}"#.utf8))
+        let file = try plan.exampleFile(document, Plan.Style(isPublic: false, command: "test"))
+        #expect(file.text.contains(#"on(.get, "/%C3%A4%20b/{x}""#))
     }
 
     @Test("the example of schemas that contain each other many times ends")
@@ -133,12 +146,66 @@ struct OperationTests {
             #"{"application/x-www-form-urlencoded":{"schema":{"type":"object","additionalProperties":{"type":"string"}},"encoding":{"a":{"style":"deepObject"}}}}"#,
             .form(.dictionary(.plain("String")), .indexed)
         ),
+        (#"{"application/x-www-form-urlencoded; charset=utf-8":{}}"#, .form(.dictionary(.plain("String")))),
         (#"{"multipart/form-data":{}}"#, .multipart),
+        (
+            #"{"multipart/form-data":{"schema":{"allOf":[{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","format":"binary","nullable":true}}}}]},"encoding":{"a":{"contentType":"image/png"}}}}"#,
+            .parts([
+                Plan.Part(
+                    name: "a", argument: "a", type: .array(.plain("MultipartPart")), isRequired: false,
+                    contentType: "image/png")
+            ])
+        ),
     ])
     func `the content type of a body decides its argument`(content: String, kind: Plan.Body.Kind) throws {
         let text = #"{"requestBody":{"content":\#(content)},"responses":{"204":{"description":""}}}"#
         let body = try operation(text).body
         #expect(body?.kind == kind && body?.isRequired == false)
+    }
+
+    @Test("the media type that is read is asked for, if there is a choice")
+    func accept() throws {
+        func accept(_ content: String) throws -> String? {
+            try operation(#"{"responses":{"200":{"description":"","content":\#(content)}}}"#).accept
+        }
+        #expect(try accept(#"{"application/json":{}}"#) == nil)
+        #expect(try accept(#"{"text/csv":{},"application/json":{}}"#) == "application/json")
+        #expect(try accept(#"{"application/json":{},"text/event-stream":{}}"#) == "application/json")
+    }
+
+    @Test("an operation says which authentication it needs, if it is not that of the document")
+    func security() throws {
+        let answer = #""responses":{"204":{"description":""}}"#
+        let text = """
+            {"openapi":"3.1.0","info":{"title":"T","version":"1"},"security":[{"key":[]}],"paths":{"/a":{
+              "get":{\(answer)},"put":{"security":[],\(answer)},"patch":{"security":[{"key":[]}],\(answer)},
+              "post":{"security":[{"key":[],"app":["read"]},{"token":[]},{}],\(answer)}}},
+             "components":{"securitySchemes":{"key":{"type":"mutualTLS"},"app":{"type":"http","scheme":"hoba"}}}}
+            """
+        let plan = try Plan(OpenAPIDocument(Data(text.utf8)))
+        #expect(
+            plan.groups.flatMap(\.operations).map(\.security) == [
+                nil, "It needs no authentication.", "Authentication: `key` with `app`, or `token`, or none.", nil,
+            ])
+        #expect(
+            plan.provider.security == [
+                "`key`: `EngineConfiguration.TLS(clientCertificate:)`, in the engine of the client"
+            ])
+        #expect(plan.remarks.map(\.pointer) == ["/components/securitySchemes/app"])
+    }
+
+    @Test(arguments: [
+        (#"{"in":"query"}"#, Plan.Parameter.Style.members), (#"{"in":"query","explode":false}"#, .joinedMembers(",")),
+        (#"{"in":"header"}"#, .joinedMembers(",")), (#"{"in":"header","explode":true}"#, .joinedMembers("=")),
+        (#"{"in":"query","style":"deepObject"}"#, .value),
+    ])
+    func `an object is written as its style says, with the members that the document knows or any`(
+        style: String, expected: Plan.Parameter.Style
+    ) throws {
+        let parameter = #"{"name":"a","schema":{"type":"object","additionalProperties":true},\#(style.dropFirst())"#
+        let planned = try operation(#"{"parameters":[\#(parameter)],"responses":{"204":{"description":""}}}"#)
+        #expect(planned.parameters.map(\.style) == [expected])
+        #expect(planned.parameters.map(\.type) == [.plain("Parameters")])
     }
 
     @Test("a form that can have no field is no body")

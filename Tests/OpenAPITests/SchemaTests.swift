@@ -180,4 +180,81 @@ struct SchemaTests {
             ])
         #expect(variants(models["B"])?.map(\.type) == [.plain("String"), .plain("Int")])
     }
+
+    @Test("alternatives beside members of an object are types with both, unless they add none")
+    func alternatives() throws {
+        let a = #"{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}"#
+        let b = #"{"type":"object","required":["b"],"properties":{"b":{"type":"string"}}}"#
+        let models = try models(
+            ##"""
+            {"A":\##(a),"B":\##(b),
+             "Beside":{"type":"object","properties":{"c":{"type":"integer"}},"oneOf":[
+               {"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/B"}]},
+             "Within":{"allOf":[{"properties":{"c":{"type":"integer"}}},{"oneOf":[
+               {"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/B"}]}]},
+             "Limits":{"type":"object","properties":{"c":{"type":"integer"}},"anyOf":[
+               {"required":["c"]},{"properties":{"c":{"minimum":1}}}]},
+             "Pet":{"type":"object","properties":{"kind":{"type":"string"}},"discriminator":{"propertyName":"kind"},
+               "oneOf":[{"$ref":"#/components/schemas/Cat"}]},
+             "Cat":{"allOf":[{"$ref":"#/components/schemas/Pet"},{"properties":{"lives":{"type":"integer"}}}]}}
+            """##)
+        for name in ["Beside", "Within"] {
+            let names = variants(models[name])?.map(\.type) ?? []
+            #expect(names == [.model("\(name).\(name)A"), .model("\(name).\(name)B")])
+            #expect(models[name]?.nested.map { properties($0).keys.sorted() } == [["a", "c"], ["b", "c"]])
+        }
+        #expect(properties(models["Limits"]) == ["c": .plain("Int")])
+        #expect(variants(models["Pet"])?.map(\.type) == [.model("Cat")])
+        #expect(properties(models["Cat"]).keys.sorted() == ["kind", "lives"])
+    }
+
+    @Test("members with other names are kept, whichever part of allOf allows them")
+    func others() throws {
+        let models = try models(
+            #"{"A":{"allOf":[{"properties":{"a":{}}},{"additionalProperties":{"type":"integer"}}]}}"#)
+        guard case .object(_, let others) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(others == .plain("Int"))
+    }
+
+    @Test("what is only written is never required, because responses do not have it")
+    func writeOnly() throws {
+        let models = try models(
+            #"{"A":{"type":"object","required":["a","b"],"properties":{"a":{"type":"string","writeOnly":true},"b":{"type":"string"}}}}"#
+        )
+        guard case .object(let properties, _) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(properties.map(\.isRequired) == [false, true])
+    }
+
+    @Test("an enumeration takes only its own values where another text is possible")
+    func enumerationsInUnions() throws {
+        let models = try models(
+            """
+            {"A":{"oneOf":[{"type":"string","enum":["x","y"]},{"type":"string","enum":["z"]},{"type":"integer"}]},
+             "B":{"oneOf":[{"type":"string","enum":["x"]},{"type":"integer"}]}}
+            """)
+        #expect(variants(models["A"])?.map(\.known) == [["x", "y"], ["z"], []])
+        #expect(variants(models["B"])?.map(\.known) == [[], []])
+    }
+
+    @Test("a number or a Boolean tells types apart as well")
+    func tags() throws {
+        let models = try models(
+            """
+            {"A":{"oneOf":[
+              {"type":"object","properties":{"v":{"type":"integer","enum":[1]}}},
+              {"type":"object","properties":{"v":{"const":true}}}]}}
+            """)
+        #expect(variants(models["A"])?.map(\.tags) == [["1"], ["true"]])
+    }
+
+    @Test("thousands of equal names and of unions in a chain take no long time", .timeLimit(.minutes(1)))
+    func many() throws {
+        let same = (0..<4000).map { #""a\#(String(repeating: "_", count: $0))":{"enum":["x"]}"# }
+        #expect(try models("{\(same.joined(separator: ","))}").count == 4000)
+        let unions = (1...2000).map {
+            ##""U\##($0)":{"oneOf":[{"$ref":"#/components/schemas/U\##($0 - 1)"},{"type":"integer"}]}"##
+        }
+        let schemas = [#""U0":{"oneOf":[{"type":"boolean"},{"type":"integer"}]}"#] + unions
+        #expect(try models("{\(schemas.joined(separator: ","))}").count == 2001)
+    }
 }

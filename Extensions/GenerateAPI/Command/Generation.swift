@@ -19,6 +19,11 @@ struct Generation {
             guard let value = rest.popFirst() else { throw UsageError(reason: "\(option) needs a value") }
             return value
         }
+        func list(of option: String) throws(UsageError) -> [String] {
+            let names = try value(of: option).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard !names.isEmpty else { throw UsageError(reason: "\(option) needs a name, or several with commas") }
+            return names
+        }
         while let argument = rest.popFirst() {
             switch argument {
             case "--output": output = try value(of: argument)
@@ -37,9 +42,9 @@ struct Generation {
                     throw UsageError(reason: "--access is public or internal, not \(access)")
                 }
                 isPublic = access == "public"
-            case "--tags": selection.tags += try value(of: argument).split(separator: ",").map(String.init)
-            case "--operations": selection.operations += try value(of: argument).split(separator: ",").map(String.init)
-            case "--paths": selection.paths += try value(of: argument).split(separator: ",").map(String.init)
+            case "--tags": selection.tags += try list(of: argument)
+            case "--operations": selection.operations += try list(of: argument)
+            case "--paths": selection.paths += try list(of: argument)
             case "--check": checks = true
             case "--strict": isStrict = true
             default:
@@ -91,6 +96,8 @@ struct Generation {
 
     private static func read(_ path: String) throws -> Data {
         if path == "-" { return try read(FileHandle.standardInput) }
+        let isFolder = (try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+        if isFolder { throw GenerationFailure(description: "\(path) is a folder, not a document") }
         do {
             return try read(FileHandle(forReadingFrom: URL(filePath: path)))
         } catch {

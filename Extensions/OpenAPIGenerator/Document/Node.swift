@@ -30,6 +30,9 @@ package struct Node: Sendable {
 
     /// The strings of an array.
     package var strings: [String] { (json.array ?? []).compactMap(\.string) }
+
+    /// The strings of an array, or a single one, as the types of a schema are written.
+    package var words: [String] { string.map { [$0] } ?? strings }
 }
 
 /// A flaw that ends the generation: the place in the document, what is wrong, and the way out.

@@ -42,6 +42,12 @@ package struct Changes: Sendable {
         for pointer in Set(names.keys).union(types.keys).union(skip).sorted() where !document.node(at: pointer).exists {
             throw DocumentError(pointer, "the file of changes names it, but nothing is there")
         }
+        for pointer in names.keys.sorted() where !pointer.isOperation && !pointer.isMember && !pointer.isSchema {
+            throw DocumentError(pointer, "only schemas, properties, operations and parameters can have another name")
+        }
+        for pointer in skip.sorted() where !pointer.isOperation && !pointer.isMember {
+            throw DocumentError(pointer, "only operations, properties and parameters can be skipped")
+        }
     }
 
     private static func texts(_ node: Node) throws(DocumentError) -> [String: String] {
@@ -52,4 +58,20 @@ package struct Changes: Sendable {
         }
         return texts
     }
+}
+
+extension String {
+    private var parts: [Substring] { split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(\.self) }
+
+    /// Whether a pointer is that of an operation.
+    fileprivate var isOperation: Bool { parts.count == 3 && ["paths", "webhooks"].contains(parts[0]) }
+
+    /// Whether a pointer is that of a property or a parameter.
+    fileprivate var isMember: Bool {
+        let parts = parts
+        return parts.count > 2 && ["properties", "parameters"].contains(parts[parts.count - 2])
+    }
+
+    /// Whether a pointer is that of a schema with a name.
+    fileprivate var isSchema: Bool { parts.count == 3 && parts[0] == "components" && parts[1] == "schemas" }
 }

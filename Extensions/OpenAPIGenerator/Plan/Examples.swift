@@ -83,6 +83,7 @@ extension Node {
         case "uri", "url": "https://example.com"
         case "email": "ann@example.com"
         case "byte": "AAEC"
+        case "binary": ""
         case "decimal": "1.5"
         default: "text"
         }

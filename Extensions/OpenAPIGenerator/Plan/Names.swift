@@ -47,11 +47,16 @@ enum Names {
         return unique
     }
 
-    /// Returns the name, or the name with the first number that is not taken.
+    /// Returns the name, or the name with a number that is not taken: the first one, found by halves if many are.
     static func unused(_ name: String, _ isTaken: (String) -> Bool) -> String {
-        var (unique, number) = (name, 2)
-        while isTaken(unique) { (unique, number) = ("\(name)\(number)", number + 1) }
-        return unique
+        if !isTaken(name) { return name }
+        var (taken, free) = (1, 2)
+        while isTaken("\(name)\(free)") { (taken, free) = (free, free * 2) }
+        while free - taken > 1 {
+            let middle = (taken + free) / 2
+            if isTaken("\(name)\(middle)") { taken = middle } else { free = middle }
+        }
+        return "\(name)\(free)"
     }
 
     private static func capitalized(_ word: String) -> String {

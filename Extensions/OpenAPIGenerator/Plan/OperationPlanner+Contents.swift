@@ -23,9 +23,13 @@ extension OperationPlanner {
         }
         guard let first = content.first else { return nil }
         let kind: Plan.Body.Kind
-        switch first.name {
+        switch first.name.mediaType {
         case "multipart/form-data": kind = try form(first.node, scope, &names)
         case "application/x-www-form-urlencoded":
+            for (_, node) in first.node["encoding"].members
+            where node["explode"].json.bool == false || node["style"].string?.hasSuffix("Delimited") == true {
+                remark(node, "a list in a form is written with the name repeated")
+            }
             let schema = try document.resolved(first.node["schema"])
             // A form that can have no field is none.
             if schema["properties"].json.object?.isEmpty == true, !schema["allOf"].exists { return nil }
@@ -34,7 +38,7 @@ extension OperationPlanner {
                 schema.exists
                 ? try schemas.type(of: first.node["schema"], named: scope + "Body") : .dictionary(.plain("String"))
             kind = .form(type, isDeep ? .indexed : .repeated)
-        case let type where type.hasPrefix("text/"): kind = .text(contentType: type)
+        case let type where type.hasPrefix("text/"): kind = .text(contentType: first.name)
         default: kind = .bytes(contentType: first.name)
         }
         return Plan.Body(kind: kind, isRequired: isRequired)
@@ -44,7 +48,9 @@ extension OperationPlanner {
     private mutating func form(
         _ content: Node, _ scope: String, _ names: inout Set<String>
     ) throws(DocumentError) -> Plan.Body.Kind {
-        guard case .object(let members, _) = try Schema(document.resolved(content["schema"]), document).kind else {
+        var schema = try Schema(document.resolved(content["schema"]), document)
+        while case .reference(let node) = schema.kind { schema = try Schema(document.resolved(node), document) }
+        guard case .object(let members, _) = schema.kind else {
             remark(content, "the parts of the form are not known. The argument is a list of MultipartPart")
             return .multipart
         }
@@ -55,7 +61,8 @@ extension OperationPlanner {
                 Plan.Part(
                     name: member.name, argument: Names.unique(Names.member(member.name), &names),
                     type: partType(type, member.schema), isRequired: member.isRequired,
-                    summary: member.schema["description"].string))
+                    summary: member.schema["description"].string,
+                    contentType: content["encoding"][member.name]["contentType"].string?.singleType))
         }
         return .parts(parts.filter(\.isRequired) + parts.filter { !$0.isRequired })
     }
@@ -69,13 +76,24 @@ extension OperationPlanner {
         case .dictionary: break
         case .plain, .model: return type
         case .optional(let type): return partType(type, node)
-        case .array(.plain("Data")): return .array(.plain("MultipartPart"))
+        case .array(.plain("Data")), .array(.optional(.plain("Data"))): return .array(.plain("MultipartPart"))
         case .array(let element):
             if case .array = element { break }
             return .array(partType(element, node))
         }
         remark(node, "a part of any names is not written. The argument is a MultipartPart")
         return .plain("MultipartPart")
+    }
+
+    /// The media type to ask for: that which is read, where a success has several or another than JSON's own.
+    func accept(of operation: Node) throws(DocumentError) -> String? {
+        for (name, reference) in operation["responses"].members where name.hasPrefix("2") {
+            let content = try document.resolved(reference)["content"].members
+            guard let first = content.first(where: isJSON) ?? content.first else { continue }
+            let isClear = content.count == 1 || first.name.contains("*")
+            return isClear || first.name.mediaType == Self.eventStream ? nil : first.name
+        }
+        return nil
     }
 
     /// The first success that has a body. Another one without a body makes it optional.
@@ -158,5 +176,8 @@ extension OperationPlanner {
 
 extension String {
     /// A media type without its parameters, in lower case.
-    fileprivate var mediaType: String { prefix { $0 != ";" }.lowercased() }
+    var mediaType: String { String(prefix { $0 != ";" }.trimmed).lowercased() }
+
+    /// The text, if it is one media type and no choice of several.
+    fileprivate var singleType: String? { contains(",") || contains("*") ? nil : self }
 }

@@ -68,8 +68,14 @@ extension OperationPlanner {
             return (.plain("any ParameterConvertible"), .value)
         }
         let type = try schemas.type(of: node["schema"], named: name).unwrapped
+        let isObject =
+            if case .dictionary = try Schema(document.resolved(node["schema"]), document).kind { true } else { false }
         if let single = singleType(type) { return (single, .value) }
         let isExploded = node["explode"].json.bool ?? (style == "form")
+        let isQuery = place == .query && (isExploded || style == "deepObject")
+        // The pairs of an object are one text in these styles.
+        let isText = style == "simple" || style == "form" && !isExploded
+        let joined = Plan.Parameter.Style.joinedMembers(style == "simple" && isExploded ? "=" : ",")
         switch type {
         case .array(let element):
             guard let element = singleType(element.unwrapped) else { break }
@@ -78,10 +84,13 @@ extension OperationPlanner {
             // A cookie with the same name twice would be read once.
             let isRepeated = isExploded && place == .query
             return (.array(element), isRepeated ? .value : .joined(separators[style] ?? ","))
-        case .dictionary where place == .query && (isExploded || style == "deepObject"):
+        case .dictionary where isQuery, .plain("JSON") where isQuery && isObject:
             return (.plain("Parameters"), style == "deepObject" ? .value : .members)
-        case .model(let path) where place == .query && (isExploded || style == "deepObject") && schemas.isObject(path):
+        case .dictionary where isText, .plain("JSON") where isText && isObject:
+            return (.plain("Parameters"), joined)
+        case .model(let path) where isQuery && schemas.isObject(path):
             return (type, style == "deepObject" ? .object : .members)
+        case .model(let path) where isText && schemas.isObject(path): return (type, joined)
         default: break
         }
         // A value of several types, or of any.

@@ -57,8 +57,8 @@ struct OperationPlanner {
         var planned = Plan.Operation(
             name: unique, summary: operation["summary"].string ?? operation["description"].string, method: method,
             path: pathParts(path, parameters), documentedPath: path, parameters: parameters, body: body,
-            output: try output(of: operation, method, upper), arrays: arrays,
-            isDeprecated: operation["deprecated"].bool, pointer: operation.pointer)
+            output: try output(of: operation, method, upper), accept: try accept(of: operation), arrays: arrays,
+            security: security(of: operation), isDeprecated: operation["deprecated"].bool, pointer: operation.pointer)
         if operation["servers"].exists || item["servers"].exists {
             remark(operation, "its own server is not used. The request goes to the base URL")
         }
@@ -68,7 +68,7 @@ struct OperationPlanner {
         // One that streams on request is two functions, because their results differ.
         if let events = try otherEvents(of: operation, upper) {
             planned.name = Names.unique(unique + "Events", &used[group, default: []])
-            planned.output = events
+            (planned.output, planned.accept) = (events, nil)
             operations.append(planned)
         }
         if let index = groups.firstIndex(where: { $0.name == group }) {
@@ -77,6 +77,18 @@ struct OperationPlanner {
             let summary = document.root["tags"].elements.first { $0["name"].string == tag }?["description"].string
             groups.append(Plan.Group(name: group, summary: summary, operations: operations))
         }
+    }
+
+    /// What an operation needs, if it is not what all need.
+    private func security(of operation: Node) -> String? {
+        guard let own = operation["security"].json.array, operation["security"].json != document.root["security"].json
+        else { return nil }
+        let choices = own.map { choice in (choice.object ?? [:]).map { "`\($0.key)`" }.joined(separator: " with ") }
+        if choices.allSatisfy(\.isEmpty) {
+            return document.root["security"].exists ? "It needs no authentication." : nil
+        }
+        let named = choices.map { $0.isEmpty ? "none" : $0 }
+        return "Authentication: \(named.joined(separator: ", or "))."
     }
 
     /// `repos/list-for-org` in the group `Repos` is `listForOrg`.

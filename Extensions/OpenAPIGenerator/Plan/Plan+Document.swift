@@ -27,8 +27,15 @@ extension Plan {
                 Remark(pointer: server.pointer, text: "\(url) is not a whole URL. Set the base URL yourself"))
         }
         shareFailures()
-        provider.security = document.root["components"]["securitySchemes"].members.compactMap { name, node in
-            Self.security(node).map { "`\(name)`: \($0)" }
+        for (name, reference) in document.root["components"]["securitySchemes"].members {
+            let scheme = try document.resolved(reference)
+            if let value = Self.security(scheme) {
+                provider.security.append("`\(name)`: \(value)")
+            } else {
+                remarks.append(
+                    Remark(
+                        pointer: scheme.pointer, text: "this authentication is not known. Set what it needs yourself"))
+            }
         }
     }
 
@@ -37,10 +44,11 @@ extension Plan {
         switch (scheme["type"].string, scheme["scheme"].string?.lowercased(), scheme["in"].string) {
         case ("http", "basic", _): "`.basic(user:password:)`"
         case ("http", "digest", _): "`.digest(user:password:)`"
-        case ("http", _, _), ("oauth2", _, _), ("openIdConnect", _, _): "`.bearer(token)`"
+        case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): "`.bearer(token)`"
         case ("apiKey", _, "query"): "`.apiKey(key, query: \((scheme["name"].string ?? "").literal))`"
         case ("apiKey", _, "header"): "`.apiKey(key, header: \((scheme["name"].string ?? "").literal))`"
         case ("apiKey", _, "cookie"): "`.apiKey(\"\(scheme["name"].string ?? "")=\\(key)\", header: \"Cookie\")`"
+        case ("mutualTLS", _, _): "`EngineConfiguration.TLS(clientCertificate:)`, in the engine of the client"
         default: nil
         }
     }

@@ -48,8 +48,12 @@ package struct Plan: Equatable, Sendable {
         package var parameters: [Parameter]
         package var body: Body?
         package var output: Output
+        /// The media type to ask for, if there is a choice.
+        package var accept: String?
         /// How the query's lists are written.
         package var arrays = Arrays.repeated
+        /// The security schemes of this operation, if they are not those of the document.
+        package var security: String?
         /// The types of errors that differ from the provider's.
         package var failures: [Failure] = []
         package var isDeprecated = false
@@ -77,6 +81,8 @@ package struct Plan: Equatable, Sendable {
             case object
             /// The members of a model or of parameters, without the name.
             case members
+            /// The members as one text, with this between a name and its value.
+            case joinedMembers(String)
         }
         package var place: Place
         package var name: String
@@ -110,6 +116,8 @@ package struct Plan: Equatable, Sendable {
         package var type: TypeName
         package var isRequired: Bool
         package var summary: String?
+        /// The media type that the document gives the part.
+        package var contentType: String?
     }
 
     /// The type of the bodies of errors, for some statuses.
@@ -199,5 +207,7 @@ package struct Plan: Equatable, Sendable {
         package var type: TypeName
         /// The values of the discriminator that mean this type.
         package var tags: [String] = []
+        /// The cases of an enumeration that must be one of them, because other types take the other values.
+        package var known: [String] = []
     }
 }

@@ -2,10 +2,11 @@ import Halyard
 
 /// What a schema says, in one of a few kinds, whatever the spelling.
 struct Schema {
-    struct Member {
-        var name: String
-        var schema: Node
-        var isRequired: Bool
+    /// One of the types of a union.
+    struct Alternative {
+        var node: Node
+        /// The objects whose members it has beside its own.
+        var bases: [Node] = []
     }
 
     enum Kind {
@@ -15,8 +16,8 @@ struct Schema {
         /// An object without members of its own.
         case dictionary(Node?)
         case enumeration(raw: String, [JSON])
-        case object([Member], others: Node?)
-        case union([Node], discriminator: String?, mapping: [String: String])
+        case object([ObjectMembers.Member], others: Node?)
+        case union([Alternative], discriminator: String?, mapping: [String: String])
         /// Any JSON, with the reason if the document says more than that.
         case unknown(String?)
     }
@@ -42,9 +43,16 @@ struct Schema {
         }
     }
 
+    /// An alternative of a union, with the members of its bases.
+    init(_ alternative: Alternative, _ document: OpenAPIDocument) throws(DocumentError) {
+        try self.init(document.resolved(alternative.node), document)
+        if alternative.bases.isEmpty { return }
+        kind = .object(try ObjectMembers(of: alternative.bases + [node], document))
+    }
+
     init(_ node: Node, _ document: OpenAPIDocument) throws(DocumentError) {
         self.node = node
-        let spelled = node["type"].string.map { [$0] } ?? node["type"].strings
+        let spelled = node["type"].words
         isNullable = node["nullable"].bool || spelled.contains("null")
         let types = spelled.filter { $0 != "null" }
         if let all = node["allOf"].json.array, !all.isEmpty {
@@ -52,7 +60,7 @@ struct Schema {
             return
         }
         for word in ["oneOf", "anyOf"] where node[word].exists {
-            try readUnion(node[word].elements, document)
+            try readUnion(word, document)
             return
         }
         if node["enum"].exists || node["const"].exists {
@@ -66,7 +74,7 @@ struct Schema {
             let variants = types.map { type in
                 var json = node.json
                 json["type"] = JSON(type)
-                return Node(json: json, pointer: node.pointer)
+                return Alternative(node: Node(json: json, pointer: node.pointer))
             }
             kind = .union(variants, discriminator: nil, mapping: [:])
         }
@@ -84,7 +92,7 @@ struct Schema {
                 case "byte", "binary": .plain("Data")
                 // OpenAPI 3.1 says it with the words of JSON Schema.
                 case nil where node["contentEncoding"].string == "base64": .plain("Data")
-                case nil where node["contentMediaType"].string == "application/octet-stream": .plain("Data")
+                case nil where node["contentMediaType"].string?.isBytes == true: .plain("Data")
                 default: .plain("String")
                 }
         case "integer": kind = .plain(format == "int64" ? "Int64" : "Int")
@@ -98,69 +106,51 @@ struct Schema {
 
     private mutating func readObject(_ document: OpenAPIDocument, isObject: Bool) throws(DocumentError) {
         guard isObject else { return }
-        let others = node["additionalProperties"]
-        let members = try self.members(of: node, document)
-        let isTyped = others.json.object != nil
         if node["discriminator"].exists {
             remark = "its discriminator names other schemas. It is read as this type alone"
         }
-        if members.isEmpty { return kind = .dictionary(isTyped ? others : nil) }
-        kind = .object(members, others: isTyped || others.json.bool == true ? others : nil)
-    }
-
-    /// The members of an object and of all that it includes with `allOf`. A later one replaces an earlier one.
-    private func members(of node: Node, _ document: OpenAPIDocument) throws(DocumentError) -> [Member] {
-        var (members, required, open, seen): ([Member], Set<String>, Set<String>, Set<String>) = ([], [], [], [])
-        try add(node, document, to: &members, &required, within: &open, &seen)
-        for index in members.indices { members[index].isRequired = required.contains(members[index].name) }
-        return members
-    }
-
-    /// Adds the members of an object once, however often it is included.
-    private func add(
-        _ node: Node, _ document: OpenAPIDocument, to members: inout [Member], _ required: inout Set<String>,
-        within open: inout Set<String>, _ seen: inout Set<String>
-    ) throws(DocumentError) {
-        let node = try document.resolved(node)
-        guard !open.contains(node.pointer) else { throw DocumentError(node.pointer, "it includes itself with allOf") }
-        guard open.count < OpenAPIDocument.depthLimit else {
-            throw DocumentError(node.pointer, "more than \(OpenAPIDocument.depthLimit) objects include each other")
-        }
-        guard seen.insert(node.pointer).inserted else { return }
-        open.insert(node.pointer)
-        for part in node["allOf"].elements { try add(part, document, to: &members, &required, within: &open, &seen) }
-        open.remove(node.pointer)
-        required.formUnion(node["required"].strings)
-        for (name, schema) in node["properties"].members {
-            members.replace(Member(name: name, schema: schema, isRequired: false))
-        }
+        kind = .object(try ObjectMembers(of: [node], document))
     }
 
     private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
-        var full: [Node] = []
+        var (full, alternatives): ([Node], [Node]) = ([], [])
         for part in parts {
             let resolved = try document.resolved(part)
             if resolved.saysMore { full.append(part) }
-            if full.count > 1, resolved["oneOf"].exists || resolved["anyOf"].exists {
-                remark = "alternatives (oneOf, anyOf) within allOf are left out"
+            if resolved["oneOf"].exists || resolved["anyOf"].exists { alternatives.append(part) }
+        }
+        if full.count == 1, !node["properties"].exists, !node["additionalProperties"].exists {
+            return try take(full[0], document)
+        }
+        kind = .object(try ObjectMembers(of: [node], document))
+        if case .object = kind {
+            for part in alternatives {
+                let part = try document.resolved(part)
+                try add(part["oneOf"].exists ? part["oneOf"] : part["anyOf"], of: part, document)
             }
+        } else if alternatives.count == 1 {
+            try take(alternatives[0], document)
+        } else if case .unknown = kind {
+            kind = .unknown("allOf of values that are no objects is not known. It is any JSON")
         }
-        if full.count == 1, !node["properties"].exists {
-            if full[0]["$ref"].exists { return kind = .reference(full[0]) }
-            let only = try Schema(full[0], document)
-            isNullable = isNullable || only.isNullable
-            return kind = only.kind
-        }
-        let members = try self.members(of: node, document)
-        kind =
-            members.isEmpty
-            ? .unknown("allOf of values that are no objects is not known. It is any JSON")
-            : .object(members, others: nil)
     }
 
-    private mutating func readUnion(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
+    /// Is what another schema is.
+    private mutating func take(_ other: Node, _ document: OpenAPIDocument) throws(DocumentError) {
+        if other["$ref"].exists { return kind = .reference(other) }
+        let only = try Schema(other, document)
+        isNullable = isNullable || only.isNullable
+        kind = only.kind
+    }
+
+    private mutating func readUnion(_ word: String, _ document: OpenAPIDocument) throws(DocumentError) {
+        let parts = node[word].elements
         let variants = parts.filter { $0["type"].string != "null" }
         isNullable = isNullable || variants.count < parts.count
+        if node["properties"].exists {
+            try readObject(document, isObject: true)
+            return try add(node[word], of: node, document)
+        }
         // An alternative that only says which members are required adds no type.
         var (full, seen): ([Node], Set<String>) = ([], [])
         var allText = true
@@ -174,22 +164,43 @@ struct Schema {
         if allText, full.count > 1, full.contains(where: { !$0["enum"].exists && !$0["$ref"].exists }) {
             return kind = .plain("String")
         }
-        if !full.isEmpty, node["properties"].exists {
-            remark = "its alternatives (oneOf, anyOf) are left out. It has its own members"
+        if full.isEmpty { return try readObject(document, isObject: node["type"].string == "object") }
+        if full.count == 1 { return try take(full[0], document) }
+        setUnion(full.map { Alternative(node: $0) }, of: node)
+    }
+
+    /// Makes an object one of several types, which have its members and those of an alternative. It stays as it is if no
+    /// alternative adds any.
+    private mutating func add(
+        _ list: Node, of part: Node, _ document: OpenAPIDocument
+    ) throws(DocumentError) {
+        guard case .object(let members, _) = kind else {
+            return remark = "several alternatives (oneOf, anyOf) within allOf are not known. Only the first is read"
         }
-        if full.isEmpty || node["properties"].exists {
-            return try readObject(document, isObject: node["properties"].exists || node["type"].string == "object")
+        let own = Set(members.map(\.name))
+        var (alternatives, addsMembers): ([Alternative], Bool) = ([], false)
+        for variant in list.elements where variant["type"].string != "null" {
+            let resolved = try document.resolved(variant)
+            // One of them is this schema: it includes what all of them have in common.
+            if resolved.pointer == node.pointer { return }
+            guard resolved.saysMore else { continue }
+            let parts = try ObjectMembers(of: [resolved], document)
+            if parts.members.isEmpty {
+                return remark = "its alternatives (oneOf, anyOf) are left out. It has its own members"
+            }
+            let includesAll = parts.seen.contains(node.pointer)
+            addsMembers = addsMembers || includesAll || !own.isSuperset(of: parts.members.map(\.name))
+            alternatives.append(Alternative(node: variant, bases: includesAll ? [] : [node]))
         }
-        if full.count == 1 {
-            if full[0]["$ref"].exists { return kind = .reference(full[0]) }
-            let only = try Schema(full[0], document)
-            isNullable = isNullable || only.isNullable
-            return kind = only.kind
-        }
+        if addsMembers { setUnion(alternatives, of: part) }
+    }
+
+    private mutating func setUnion(_ alternatives: [Alternative], of node: Node) {
         let discriminator = node["discriminator"]
         let mapping = discriminator["mapping"].members.map { ($0.name, $0.node.string ?? "") }
+        remark = nil
         kind = .union(
-            full, discriminator: discriminator["propertyName"].string,
+            alternatives, discriminator: discriminator["propertyName"].string,
             mapping: Dictionary(mapping) { first, _ in first })
     }
 
@@ -211,36 +222,39 @@ struct Schema {
         }
     }
 
-    /// The members of an object that can have one text only, which tells it from others.
+    /// The members of an object that can have one value only, which tells it from others, as a text.
     func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, value: String)] {
         guard case .object(let members, _) = kind else { return [] }
         var constants: [(name: String, value: String)] = []
         for member in members {
             let schema = try document.resolved(member.schema)
-            let values = schema["const"].string.map { [$0] } ?? schema["enum"].strings
-            if values.count == 1 { constants.append((member.name, values[0])) }
+            let values = schema["const"].exists ? [schema["const"].json] : schema["enum"].json.array ?? []
+            guard values.count == 1, let tag = values[0].tagText else { continue }
+            constants.append((member.name, tag))
         }
         return constants
     }
 }
 
-extension Node {
-    /// Whether a schema says more than texts and which members are required.
-    fileprivate var saysMore: Bool {
-        let silent: Set<String> = [
-            "description", "title", "required", "nullable", "example", "examples", "deprecated", "not", "default",
-            "readOnly",
-            "writeOnly", "externalDocs", "xml",
-        ]
-        return members.contains { !silent.contains($0.name) && !$0.name.hasPrefix("x-") }
+extension JSON {
+    /// A value that tells types apart, as a text: a string, an integer or a Boolean.
+    fileprivate var tagText: String? { string ?? bool.map(String.init) ?? int.map(String.init) }
+}
+
+extension String {
+    /// Whether a media type is that of bytes, and of no text.
+    fileprivate var isBytes: Bool {
+        !mediaType.hasPrefix("text/") && !["json", "xml", "yaml"].contains(where: mediaType.hasSuffix)
     }
 }
 
-extension [Schema.Member] {
-    fileprivate mutating func replace(_ member: Schema.Member) {
-        guard let index = firstIndex(where: { $0.name == member.name }) else { return append(member) }
-        // A later one that only describes the member leaves its type.
-        if member.schema.saysMore { self[index].schema = member.schema }
-        self[index].isRequired = self[index].isRequired || member.isRequired
+extension Schema.Kind {
+    /// An object, or a dictionary if no member is known.
+    fileprivate static func object(_ object: ObjectMembers) -> Self {
+        if !object.members.isEmpty { return .object(object.members, others: object.others) }
+        guard let others = object.others, others.json.object != nil else {
+            return object.isObject ? .dictionary(nil) : .unknown(nil)
+        }
+        return .dictionary(others)
     }
 }

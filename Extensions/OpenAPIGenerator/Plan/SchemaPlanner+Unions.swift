@@ -3,20 +3,24 @@ import Halyard
 extension SchemaPlanner {
     /// The shape of a value that is one of several types.
     mutating func union(
-        _ nodes: [Node], _ discriminator: String?, _ mapping: [String: String], _ path: String,
+        _ alternatives: [Schema.Alternative], _ discriminator: String?, _ mapping: [String: String], _ path: String,
         _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.Model.Shape {
         var schemas: [Schema] = []
-        for node in nodes { schemas.append(try Schema(document.resolved(node), document)) }
+        for alternative in alternatives { schemas.append(try Schema(alternative, document)) }
         var member = discriminator
         if member == nil { member = try self.discriminator(of: schemas) }
         var variants: [Plan.Variant] = []
         var names: Set<String> = ["init", "none", "other", "self", "some"]
         for index in order(of: schemas, isTagged: member != nil) {
-            let (node, schema) = (nodes[index], schemas[index])
+            let (node, schema) = (alternatives[index].node, schemas[index])
             let last = node["$ref"].string?.split(separator: "/").last.map(String.init)
             let title = last ?? node["title"].string
-            let type = try type(of: node, Names.type(title ?? "Variant\(index + 1)"), path, &nested).unwrapped
+            let typeName = Names.type(title ?? "Variant\(index + 1)")
+            let type =
+                alternatives[index].bases.isEmpty
+                ? try type(of: node, typeName, path, &nested).unwrapped
+                : try type(of: schema, typeName, path, &nested)
             var tags = mapping.filter { $0.value == node["$ref"].string || $0.value == last }.map(\.key).sorted()
             if tags.isEmpty, let member {
                 tags = try schema.constants(document).filter { $0.name == member }.map(\.value)
@@ -26,10 +30,18 @@ extension SchemaPlanner {
                 variants[same].tags += tags
             } else {
                 let name = Names.unique(title.map(Names.member) ?? type.caseName, &names)
-                variants.append(Plan.Variant(name: name, type: type, tags: tags))
+                variants.append(
+                    Plan.Variant(name: name, type: type, tags: tags, known: knownCases(of: index, in: schemas)))
             }
         }
         return .union(variants, discriminator: member)
+    }
+
+    /// The names of the known values of an enumeration, if other types can have the same raw values. Empty otherwise.
+    private func knownCases(of index: Int, in schemas: [Schema]) -> [String] {
+        guard case .enumeration(let raw, let values) = schemas[index].kind else { return [] }
+        let isShared = schemas.indices.contains { $0 != index && schemas[$0].rawType == raw }
+        return isShared ? cases(of: values).map(\.name) : []
     }
 
     /// The member that has one text of its own in each of the types, so that it tells them apart.
@@ -47,12 +59,39 @@ extension SchemaPlanner {
         return nil
     }
 
-    /// The order in which types are tried. One that requires fewer members would take the values of the others.
+    /// The order in which types are tried. One that fits more values would take those of the others.
     private func order(of schemas: [Schema], isTagged: Bool) -> [Int] {
         if isTagged { return Array(schemas.indices) }
+        let breadths = schemas.map { schema in
+            // A text that is alone takes nothing from others.
+            let isAlone = schema.rawType.map { raw in schemas.count { $0.rawType == raw } == 1 } ?? false
+            return isAlone ? 0 : schema.breadth
+        }
         return schemas.indices.sorted { left, right in
-            let (more, less) = (schemas[left].requiredCount, schemas[right].requiredCount)
-            return more > less || more == less && left < right
+            (breadths[left], schemas[right].requiredCount, left) < (breadths[right], schemas[left].requiredCount, right)
+        }
+    }
+}
+
+extension Schema {
+    /// How many values of the same kind in JSON the type takes: a text of any form is broader than a date.
+    fileprivate var breadth: Int {
+        switch kind {
+        case .unknown, .dictionary(nil): 3
+        case .plain("String"), .dictionary: 2
+        case .plain("Data"), .plain("Double"), .plain("Decimal"): 1
+        default: 0
+        }
+    }
+
+    /// The type in JSON of a value that is a text or a whole number.
+    fileprivate var rawType: String? {
+        switch kind {
+        case .enumeration(let raw, _): raw
+        case .plain("Bool"): nil
+        case .plain("Int"), .plain("Int64"), .plain("Double"), .plain("Decimal"): "Int"
+        case .plain: "String"
+        default: nil
         }
     }
 }
@@ -60,7 +99,8 @@ extension SchemaPlanner {
 extension Plan {
     /// Removes types from unions that contain themselves through unions alone: reading one would not end.
     mutating func endUnions() {
-        let unions = Dictionary(models.flatMap(\.all).map { ($0.path, $0.model.direct) }) { first, _ in first }
+        let unions = unionsNearCircles()
+        if unions.isEmpty { return }
         func reaches(_ target: String, from start: String) -> Bool {
             var (open, seen): ([String], Set<String>) = ([start], [])
             while let path = open.popLast() {
@@ -72,7 +112,7 @@ extension Plan {
         var found: [Remark] = []
         models = models.map { model in
             model.mapped { path, model in
-                guard case .union(var variants, let discriminator) = model.shape else { return }
+                guard unions[path] != nil, case .union(var variants, let discriminator) = model.shape else { return }
                 let count = variants.count
                 variants.removeAll { if case .model(let inner) = $0.type { reaches(path, from: inner) } else { false } }
                 if variants.count == count { return }
@@ -81,6 +121,22 @@ extension Plan {
             }
         }
         remarks += found
+    }
+
+    /// The unions that lead to others, without those that lead to none that could lead back.
+    private func unionsNearCircles() -> [String: [String]] {
+        var unions = Dictionary(models.flatMap(\.all).map { ($0.path, $0.model.direct) }) { first, _ in first }
+        var users: [String: [String]] = [:]
+        for (path, direct) in unions { for inner in direct { users[inner, default: []].append(path) } }
+        var ended = unions.filter { $0.value.isEmpty }.map(\.key)
+        while let path = ended.popLast() {
+            unions[path] = nil
+            for user in users[path] ?? [] {
+                unions[user]?.removeAll { $0 == path }
+                if unions[user]?.isEmpty == true { ended.append(user) }
+            }
+        }
+        return unions
     }
 }
 

@@ -17,6 +17,9 @@ struct SchemaPlanner {
 
     /// The names of the document's own schemas, by their pointers.
     private var names: [String: String] = [:]
+    /// The names of groups of operations, by the names of their tags.
+    private var groupNames: [String: String] = [:]
+    private var groups: Set<String> = []
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
     private var used: Set<String> = [
@@ -35,6 +38,9 @@ struct SchemaPlanner {
         (self.document, self.changes) = (document, changes)
         guard used.insert(provider).inserted, Names.escaped(provider) == provider else {
             throw DocumentError("", "the provider cannot be named \(provider). Choose another name")
+        }
+        for type in changes.types.values {
+            used.formUnion(type.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         }
         let schemas = document.root["components"]["schemas"].members
         for (_, node) in schemas {
@@ -120,7 +126,8 @@ struct SchemaPlanner {
         return type
     }
 
-    private mutating func type(
+    /// The type of a schema that is read already.
+    mutating func type(
         of schema: Schema, _ name: String, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.TypeName {
         switch schema.kind {
@@ -150,9 +157,7 @@ struct SchemaPlanner {
         note(schema.kind, path)
         switch schema.kind {
         case .enumeration(let raw, let values):
-            var cases: Set<String> = ["Protocol", "Type", "description", "hashValue", "init", "rawValue", "self"]
-            model.shape = .enumeration(
-                raw: raw, cases: values.map { Plan.Case(name: Names.unique($0.caseName, &cases), literal: $0.literal) })
+            model.shape = .enumeration(raw: raw, cases: cases(of: values))
         case .object(let members, let others):
             model.shape = try object(members, others, path, &model.nested)
         case .union(let variants, let discriminator, let mapping):
@@ -160,6 +165,11 @@ struct SchemaPlanner {
         default: break
         }
         return model
+    }
+
+    func cases(of values: [JSON]) -> [Plan.Case] {
+        var used: Set<String> = ["Protocol", "Type", "description", "hashValue", "init", "rawValue", "self"]
+        return values.map { Plan.Case(name: Names.unique($0.caseName, &used), literal: $0.literal) }
     }
 
     private mutating func note(_ kind: Schema.Kind, _ path: String) {
@@ -179,7 +189,9 @@ struct SchemaPlanner {
 
     /// A name of the top level, which is no name within a model either: it would mean that one there.
     private mutating func topName(_ name: String) -> String {
-        let unique = Names.unused(name) { used.contains($0) || nestedNames.contains($0) }
+        let unique = Names.unused(name) {
+            used.contains($0) || nestedNames.contains($0) || groups.contains($0)
+        }
         used.insert(unique)
         return unique
     }
@@ -195,26 +207,34 @@ struct SchemaPlanner {
         return unique
     }
 
-    /// The name of a group of operations, which hides no model.
-    func groupName(_ tag: String) -> String {
+    /// The name of a group of operations, which hides no model. Two tags that have the same name are one group.
+    mutating func groupName(_ tag: String) -> String {
         let name = Names.type(tag)
-        return used.contains(name) ? name + "Routes" : name
+        if let known = groupNames[name] { return known }
+        let unique =
+            used.contains(name) ? Names.unused(name + "Routes") { used.contains($0) || groups.contains($0) } : name
+        groupNames[name] = unique
+        groups.insert(unique)
+        return unique
     }
 
     private mutating func object(
-        _ members: [Schema.Member], _ others: Node?, _ path: String, _ nested: inout [Plan.Model]
+        _ members: [ObjectMembers.Member], _ others: Node?, _ path: String, _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.Model.Shape {
-        var names: Set<String> = ["hashValue", "self", "init", "write", "encode", "hash"]
+        var names: Set<String> = ["asParameters", "encode", "hash", "hashValue", "init", "self", "write"]
         if others != nil { names.formUnion(["additionalProperties", "memberNames"]) }
         var properties: [Plan.Property] = []
         for member in members where !changes.skip.contains(member.schema.pointer) {
             let type = try type(of: member.schema, Names.type(member.name), path, &nested)
+            // A response does not have what is only written, such as a password.
+            let isWriteOnly = try document.resolved(member.schema)["writeOnly"].bool
+            let isRequired = member.isRequired && !isWriteOnly
             properties.append(
                 Plan.Property(
                     name: Names.unique(changes.names[member.schema.pointer] ?? Names.member(member.name), &names),
                     key: member.name,
-                    type: member.isRequired ? type : .optional(type.unwrapped),
-                    summary: try document.summary(of: member.schema), isRequired: member.isRequired))
+                    type: isRequired ? type : .optional(type.unwrapped),
+                    summary: try document.summary(of: member.schema), isRequired: isRequired))
         }
         return .object(
             properties,

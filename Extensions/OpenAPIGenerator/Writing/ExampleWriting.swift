@@ -1,4 +1,5 @@
 import Halyard
+import HalyardHTTP
 
 extension Plan {
     var exampleFileName: String { "\(provider.name)+Examples.swift" }
@@ -34,7 +35,7 @@ extension Plan {
 
 extension Plan.Operation {
     fileprivate func stub(_ example: Plan.Example) -> String {
-        let path = String(documentedPath.prefix { $0 != "#" })
+        let path = String(documentedPath.prefix { $0 != "#" }).percentEncodedTemplate
         let short = "on(.\(method), \(path.literal), times: .any, \(example.shortCode))"
         if short.count < SwiftText.width - 8 { return short }
         return "on(\n    .\(method), \(path.literal), times: .any,\n    \(example.longCode.indented))"
@@ -42,7 +43,10 @@ extension Plan.Operation {
 }
 
 extension Plan.Example {
-    private var isJSON: Bool { contentType.map { $0.contains("json") || $0.hasPrefix("*") } ?? false }
+    private var isJSON: Bool {
+        guard let type = contentType?.mediaType else { return false }
+        return type == "application/json" || type == "text/json" || type.hasSuffix("+json") || type.contains("*")
+    }
     private var statusArgument: String { status == 200 ? "" : ", status: \(status)" }
 
     fileprivate var shortCode: String {
@@ -51,8 +55,10 @@ extension Plan.Example {
         if contentType.hasPrefix("text/event-stream") {
             return ".events([\(value.string?.literal ?? "\(value)".rawLiteral(between: "", ""))])"
         }
-        if contentType.hasPrefix("text/") { return ".text(\((value.string ?? "text").literal)\(statusArgument))" }
-        return ".data(Data(), contentType: \(contentType.literal)\(statusArgument))"
+        if contentType == "text/plain" { return ".text(\((value.string ?? "text").literal)\(statusArgument))" }
+        let text = value.string ?? ""
+        let bytes = text.isEmpty ? "Data()" : "Data(\(text.literal).utf8)"
+        return ".data(\(bytes), contentType: \(contentType.literal)\(statusArgument))"
     }
 
     /// The same in several lines.
@@ -76,6 +82,19 @@ extension String {
         return "\(hashes)\"\(start)\(self)\(end)\"\(hashes)"
     }
 
+    /// The template of a path as it is in a request. Braces stay.
+    fileprivate var percentEncodedTemplate: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if ASCIISet.template.contains(byte) { bytes.append(byte) } else { bytes.append(percentEncoded: byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The lines after the first, four columns further.
     fileprivate var indented: String { replacing("\n", with: "\n    ") }
+}
+
+extension ASCIISet {
+    fileprivate static let template = unreserved.union(ASCIISet("!$&'()*+,;=:@/?%{}"))
 }

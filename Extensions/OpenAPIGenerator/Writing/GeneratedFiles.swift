@@ -118,11 +118,16 @@ extension String {
 }
 
 extension String {
-    /// Whether code, and not only a comment, has a type of Foundation.
+    /// Whether code, and not only a comment or a text, has a type of Foundation.
     fileprivate var usesFoundation: Bool {
         let types: Set<Substring> = ["Data", "Date", "Decimal", "LocalizedError", "URL", "UUID"]
         return split(separator: "\n").contains { line in
-            !line.trimmed.hasPrefix("//") && line.split { !$0.isLetter && !$0.isNumber }.contains(where: types.contains)
+            guard !line.trimmed.hasPrefix("//") else { return false }
+            // Texts between quotation marks are no code.
+            let code = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            return code.contains { index, part in
+                index % 2 == 0 && part.split { !$0.isLetter && !$0.isNumber }.contains(where: types.contains)
+            }
         }
     }
 }

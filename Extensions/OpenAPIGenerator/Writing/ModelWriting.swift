@@ -100,7 +100,7 @@ struct ModelWriting {
                 text.line("let container = try decoder.singleValueContainer()")
                 if let discriminator {
                     text.line("let json = try container.decode(JSON.self)")
-                    text.line("switch json[\(discriminator.literal)].string {")
+                    text.line("switch json.tag(\(discriminator.literal)) {")
                     for (tags, sharing) in variants.byTags {
                         let head = "case \(tags.map(\.literal).joined(separator: ", ")):"
                         guard let last = sharing.last else { continue }
@@ -136,7 +136,12 @@ struct ModelWriting {
     private func writeAttempts(_ variants: [Plan.Variant], otherwise: String, to text: inout SwiftText) {
         for (index, variant) in variants.enumerated() {
             let word = index == 0 ? "if" : "} else if"
-            text.line("\(word) let value = try? container.decode(\(code(variant.type)).self) {")
+            let decoded = "\(word) let value = try? container.decode(\(code(variant.type)).self)"
+            if variant.known.isEmpty {
+                text.line("\(decoded) {")
+            } else {
+                text.list("\(decoded), [", variant.known.map { ".\(Names.escaped($0))" }, "].contains(value) {")
+            }
             text.indented { $0.line("self = .\(Names.escaped(variant.name))(value)") }
         }
         text.line("} else {")

@@ -19,11 +19,19 @@ struct OperationWriting {
         text.comment(operation.summary)
         if operation.summary != nil { text.line("///") }
         text.line("/// `\(operation.method.uppercased()) \(operation.documentedPath.oneLine)`")
+        if let security = operation.security {
+            text.line("///")
+            text.comment(security)
+        }
         for parameter in operation.parameters {
             guard let summary = parameter.summary, !summary.isEmpty else { continue }
             text.comment("- Parameter \(parameter.argument): \(summary.replacing("\n", with: " "))")
         }
         if case .bytes(let type) = operation.body?.kind { text.comment("- Parameter body: The bytes, as `\(type)`.") }
+        if case .json(_, "application/merge-patch+json") = operation.body?.kind {
+            text.comment(
+                "- Parameter body: A member that is nil stays as it is. A null, which removes one, is not sent.")
+        }
         if case .parts(let parts) = operation.body?.kind {
             for part in parts {
                 guard let summary = part.summary, !summary.isEmpty else { continue }
@@ -85,6 +93,7 @@ struct OperationWriting {
         if operation.method != "get" { arguments.append("method: .\(operation.method)") }
         if let query = query(of: operation) { arguments.append("params: \(query)") }
         var others = [list(operation, .cookie)].compactMap(\.self).map { "\"Cookie\": (\($0) as Parameters).asCookies" }
+        if let type = operation.accept { others.append("\"Accept\": \(type.literal)") }
         if case .json(_, let type?) = operation.body?.kind { others.append("\"Content-Type\": \(type.literal)") }
         if let headers = list(operation, .header, others) {
             arguments.append("headers: (\(headers) as Parameters).asHeaders")
@@ -108,7 +117,11 @@ struct OperationWriting {
         case .bytes: return "body: body"
         case .multipart: return "multipart: body"
         case .parts(let parts):
-            let list = parts.map { "\($0.name.literal): \(Names.escaped($0.argument))" }
+            let list = parts.map { part in
+                let call = part.contentType.map { ".part(contentType: \($0.literal))" } ?? ""
+                let mark = call.isEmpty || part.isRequired && body.isRequired ? "" : "?"
+                return "\(part.name.literal): \(Names.escaped(part.argument))\(mark)\(call)"
+            }
             return "multipart: .form(\(SwiftText.list(list)))"
         }
     }
@@ -137,13 +150,16 @@ extension Plan.Parameter {
         return switch style {
         case .joined(let separator): "\(access).joined(by: \(separator.literal))"
         case .object: "\(access).asParameters"
-        case .members: if case .model = type { "\(access).asParameters" } else { argument }
+        case .members: type.isModel ? "\(access).asParameters" : argument
+        case .joinedMembers(let separator):
+            "\(access)\(type.isModel ? ".asParameters" : "").joined(by: \(separator.literal))"
         case .value, .indexed: argument
         }
     }
 }
 
 extension Plan.TypeName {
+    fileprivate var isModel: Bool { if case .model = self { true } else { false } }
     fileprivate var isExistential: Bool { if case .plain(let name) = self { name.hasPrefix("any ") } else { false } }
 }
 

@@ -61,7 +61,11 @@ struct SwiftText {
 
     /// Writes a documentation comment, wrapped. Nothing for an empty text.
     mutating func comment(_ text: String?) {
-        guard let text else { return }
+        guard var text else { return }
+        // A comment cannot have signs that the compiler does not take, such as NUL.
+        if text.utf8.contains(where: \.isControl) {
+            text = String(decoding: text.utf8.map { $0.isControl ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        }
         let lines = text.lines.map { $0.trimmed }
         let last = lines.lastIndex { !$0.isEmpty } ?? -1
         var isEmpty = true
@@ -84,6 +88,11 @@ struct SwiftText {
             line(current)
         }
     }
+}
+
+extension UInt8 {
+    /// Whether the byte is a sign without meaning in a text.
+    fileprivate var isControl: Bool { self < 32 && !(9...13).contains(self) || self == 127 }
 }
 
 extension String {

@@ -75,6 +75,8 @@ extension LibraryAPI {
         }
 
         /// `PATCH /search`
+        /// - Parameter body: A member that is nil stays as it is. A null, which removes one, is not
+        /// sent.
         static func changeSearch(body: Range) -> Endpoint<Void, Void> {
             Route(
                 path: "/search",

@@ -247,7 +247,7 @@ indirect enum Borrower: APIValue {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let json = try container.decode(JSON.self)
-        switch json["kind"].string {
+        switch json.tag("kind") {
         case "human": self = .person(try container.decode(Person.self))
         case "school": self = .school(try container.decode(School.self))
         default: self = .other(json)
@@ -295,22 +295,29 @@ struct School: APIModel {
     var kind: String
     var name: String
     var pupils: Int
+    /// The members with other names.
+    var additionalProperties: [String: JSON]
 
-    init(kind: String, name: String, pupils: Int) {
+    init(kind: String, name: String, pupils: Int, additionalProperties: [String: JSON] = [:]) {
         self.kind = kind
         self.name = name
         self.pupils = pupils
+        self.additionalProperties = additionalProperties
     }
 
     init(reading object: borrowing ModelReader) throws {
         kind = try object.read("kind")
         name = try object.read("name")
         pupils = try object.read("pupils")
+        additionalProperties = try object.readOthers(than: Self.memberNames)
     }
 
     func write(to object: inout ModelWriter) {
         object.write("kind", kind)
         object.write("name", name)
         object.write("pupils", pupils)
+        object.writeOthers(additionalProperties, than: Self.memberNames)
     }
+
+    private static let memberNames: Set<String> = ["kind", "name", "pupils"]
 }
