@@ -48,6 +48,26 @@ class Dog(BaseModel):
     tricks: list[str]
 
 
+class Fruit(str, Enum):
+    apple = "apple"
+    pear = "pear"
+
+
+class First(BaseModel):
+    version: Literal[1]
+    name: str
+
+
+class Second(BaseModel):
+    version: Literal[2]
+    title: str
+
+
+class Choices(BaseModel):
+    versions: list[Annotated[First | Second, Field(discriminator="version")]]
+    words: list[Color | Fruit | int]
+
+
 class Part(BaseModel):
     """A thing that contains others of its kind."""
 
@@ -99,6 +119,11 @@ class Filter(BaseModel):
 @app.post("/things", tags=["models"], operation_id="echo_thing", status_code=201)
 def echo_thing(thing: Thing) -> Thing:
     return thing
+
+
+@app.post("/choices", tags=["models"], operation_id="echo_choices")
+def echo_choices(body: Choices) -> Choices:
+    return body
 
 
 @app.post("/open", tags=["models"], operation_id="echo_open")

@@ -43,6 +43,10 @@ try expect(back.anything, thing.anything)
 try expect(back.class, "c")
 try expect(back.tree.main?.name, "c")
 try expect(back.tree.parts?.map(\.name), ["b"])
+let choices = Choices(
+    versions: [.second(Second(version: .n2, title: "t")), .first(First(version: .n1, name: "n"))],
+    words: [.fruit(.pear), .color(.darkGreen), .int(3)])
+try expect(try await api.send(API.Models.echoChoices(body: choices)), choices)
 let open = Open(name: "n", additionalProperties: ["name": "hidden", "more": [1]])
 try expect(try await api.send(API.Models.echoOpen(body: open)), Open(name: "n", additionalProperties: ["more": [1]]))
 let sizes = [Size(width: 1), Size(width: 2, height: 0)]

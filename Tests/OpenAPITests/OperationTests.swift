@@ -185,7 +185,7 @@ struct OperationTests {
         let plan = try Plan(OpenAPIDocument(Data(text.utf8)))
         #expect(
             plan.groups.flatMap(\.operations).map(\.security) == [
-                nil, "It needs no authentication.", "Authentication: `key` with `app`, or `token`, or none.", nil,
+                nil, "It needs no authentication.", "Authentication: `key` with `app` or `token` or none.", nil,
             ])
         #expect(
             plan.provider.security == [

@@ -88,7 +88,7 @@ struct OperationPlanner {
             return document.root["security"].exists ? "It needs no authentication." : nil
         }
         let named = choices.map { $0.isEmpty ? "none" : $0 }
-        return "Authentication: \(named.joined(separator: ", or "))."
+        return "Authentication: \(named.joined(separator: " or "))."
     }
 
     /// `repos/list-for-org` in the group `Repos` is `listForOrg`.

@@ -28,8 +28,6 @@ struct Schema {
     /// What the document says beyond the kind.
     var remark: String?
 
-    var summary: String? { node["description"].string ?? node["title"].string }
-
     /// The number of members that an object must have.
     var requiredCount: Int {
         if case .object(let members, _) = kind { members.count(where: \.isRequired) } else { 0 }
@@ -239,6 +237,13 @@ struct Schema {
 extension JSON {
     /// A value that tells types apart, as a text: a string, an integer or a Boolean.
     fileprivate var tagText: String? { string ?? bool.map(String.init) ?? int.map(String.init) }
+}
+
+extension Node {
+    /// The text that describes a schema: its description, or a title that says more than its name does.
+    func summary(beside name: String) -> String? {
+        self["description"].string ?? self["title"].string.flatMap { Names.type($0) == Names.type(name) ? nil : $0 }
+    }
 }
 
 extension String {

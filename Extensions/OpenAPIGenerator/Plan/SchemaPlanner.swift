@@ -152,7 +152,8 @@ struct SchemaPlanner {
 
     private mutating func model(_ schema: Schema, _ name: String, _ path: String) throws(DocumentError) -> Plan.Model {
         var model = Plan.Model(
-            name: name, summary: schema.summary, shape: .object([], others: nil), pointer: schema.node.pointer)
+            name: name, summary: schema.node.summary(beside: name), shape: .object([], others: nil),
+            pointer: schema.node.pointer)
         if let text = schema.remark { remark(schema.node, text) }
         note(schema.kind, path)
         switch schema.kind {
@@ -234,7 +235,7 @@ struct SchemaPlanner {
                     name: Names.unique(changes.names[member.schema.pointer] ?? Names.member(member.name), &names),
                     key: member.name,
                     type: isRequired ? type : .optional(type.unwrapped),
-                    summary: try document.summary(of: member.schema), isRequired: isRequired))
+                    summary: member.schema.summary(beside: member.name), isRequired: isRequired))
         }
         return .object(
             properties,
@@ -256,13 +257,6 @@ extension Plan.TypeName {
         case .dictionary(let value): value.caseName + "ByName"
         case .optional(let type): type.caseName
         }
-    }
-}
-
-extension OpenAPIDocument {
-    /// The text that describes a schema where it is used.
-    func summary(of schema: Node) throws(DocumentError) -> String? {
-        schema["description"].string ?? schema["title"].string
     }
 }
 

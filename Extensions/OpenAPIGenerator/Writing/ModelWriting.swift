@@ -140,7 +140,10 @@ struct ModelWriting {
             if variant.known.isEmpty {
                 text.line("\(decoded) {")
             } else {
-                text.list("\(decoded), [", variant.known.map { ".\(Names.escaped($0))" }, "].contains(value) {")
+                text.line("\(decoded),")
+                let cases = variant.known.map { ".\(Names.escaped($0))" }
+                text.indented { $0.list("[", cases, "].contains(value)") }
+                text.line("{")
             }
             text.indented { $0.line("self = .\(Names.escaped(variant.name))(value)") }
         }

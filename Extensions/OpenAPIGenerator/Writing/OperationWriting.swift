@@ -96,7 +96,9 @@ struct OperationWriting {
         if let type = operation.accept { others.append("\"Accept\": \(type.literal)") }
         if case .json(_, let type?) = operation.body?.kind { others.append("\"Content-Type\": \(type.literal)") }
         if let headers = list(operation, .header, others) {
-            arguments.append("headers: (\(headers) as Parameters).asHeaders")
+            // Texts alone need no parameters.
+            let hasValues = operation.parameters.contains { [.header, .cookie].contains($0.place) }
+            arguments.append("headers: " + (hasValues ? "(\(headers) as Parameters).asHeaders" : headers))
         }
         if operation.arrays != .repeated { arguments.append("encoding: .url(arrays: .\(operation.arrays.rawValue))") }
         if let body = body(of: operation) { arguments.append(body) }

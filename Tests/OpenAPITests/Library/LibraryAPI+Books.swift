@@ -81,7 +81,7 @@ extension LibraryAPI {
             Route(
                 path: "/search",
                 method: .patch,
-                headers: (["Content-Type": "application/merge-patch+json"] as Parameters).asHeaders,
+                headers: ["Content-Type": "application/merge-patch+json"],
                 body: .json(body)
             )
             .returning(Void.self)
