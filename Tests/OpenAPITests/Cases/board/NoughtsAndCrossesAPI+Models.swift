@@ -23,7 +23,7 @@ public struct Status: APIModel {
     }
 }
 
-/// Who has a square. `.` is nobody.
+/// The owner of a square, and `.` for a free one.
 public struct Mark: OpenEnum {
     public let rawValue: String
 
