@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
         .library(name: "HalyardLimits", targets: ["HalyardLimits"]),
         .library(name: "HalyardTracing", targets: ["HalyardTracing"]),
+        .library(name: "HalyardSigning", targets: ["HalyardSigning"]),
         .library(name: "HalyardWebSocket", targets: ["HalyardWebSocket"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
         .library(name: "HalyardTestingTraits", targets: ["HalyardTestingTraits"]),
@@ -104,6 +105,9 @@ let package = Package(
             name: "HalyardLimits", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardLimits",
             swiftSettings: strict),
         .target(
+            name: "HalyardSigning", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/HalyardSigning", swiftSettings: strict),
+        .target(
             name: "HalyardTracing", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardTracing",
             swiftSettings: strict),
         .target(
@@ -151,7 +155,8 @@ let package = Package(
             path: "Tests/Support", exclude: ["Limit"], swiftSettings: strict),
         .testTarget(
             name: "HalyardHTTPTests",
-            dependencies: ["HalyardFoundation", "HalyardHTTP", "HalyardSystem", "TestSupport"], swiftSettings: strict),
+            dependencies: ["CHalyardZlib", "HalyardFoundation", "HalyardHTTP", "HalyardSystem", "TestSupport"],
+            swiftSettings: strict),
         // These tests await responses, which needs an extension.
         .testTarget(
             name: "HalyardTests",
@@ -214,6 +219,10 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "HalyardSigningTests",
+            dependencies: ["HalyardAsync", "HalyardSigning", "HalyardTesting", "TestSupport"],
+            swiftSettings: strict),
         // The folder Library is what the generator writes for library.json. Those in Cases are only compared.
         .testTarget(
             name: "OpenAPITests",
@@ -233,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardTesting",
-                "HalyardTestingTraits", "HalyardTracing", "HalyardWebSocket",
+                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardSigning",
+                "HalyardTesting", "HalyardTestingTraits", "HalyardTracing", "HalyardWebSocket",
                 "TestSupport", "fault-child",
             ],
             path: "Tests/Acceptance",

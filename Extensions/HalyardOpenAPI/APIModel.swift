@@ -1,3 +1,5 @@
+public import HalyardFoundation
+
 /// A model that is generated from an OpenAPI document: a structure that reads and writes its members by name.
 ///
 /// `Codable` and `Hashable` come from the two requirements. The compiler builds a model of this kind about twice as fast
@@ -84,6 +86,13 @@ public struct ModelReader: ~Copyable {
     /// Returns a member, or `nil` if it is missing or null. Throws a `DecodingError` if it does not fit the type.
     public func readIfPresent<Value: Decodable>(_ name: String) throws -> Value? {
         try members.decodeIfPresent(Value.self, forKey: ModelKey(name))
+    }
+
+    /// Returns a URL, or `nil` if it is missing, null or empty, as some servers write it. Throws a `DecodingError` if it is
+    /// no URL.
+    public func readIfPresent(_ name: String) throws -> URL? {
+        let text = try? members.decodeIfPresent(String.self, forKey: ModelKey(name))
+        return text == "" ? nil : try members.decodeIfPresent(URL.self, forKey: ModelKey(name))
     }
 
     /// Returns the members with other names. Throws a `DecodingError` if one does not fit the type.

@@ -77,4 +77,19 @@ struct CaseTests {
         #expect(parts.map(\.contentType) == ["image/png", "text/markdown", "image/gif"])
         #expect(parts.map(\.name) == ["a", "b", "p"])
     }
+
+    @Test("an optional URL that is empty is none, and one that is no URL is an error")
+    func emptyURL() throws {
+        struct Link: APIModel {
+            var url: URL?
+
+            init(reading object: borrowing ModelReader) throws { url = try object.readIfPresent("url") }
+            func write(to object: inout ModelWriter) { object.writeIfPresent("url", url) }
+        }
+        for text in [#"{"url":""}"#, #"{"url":null}"#, "{}"] {
+            #expect(try JSON(parsing: Data(text.utf8)).decode(Link.self).url == nil)
+        }
+        #expect(try (["url": "https://example.com/a"] as JSON).decode(Link.self).url?.path == "/a")
+        #expect(throws: (any Error).self) { try (["url": 1] as JSON).decode(Link.self) }
+    }
 }

@@ -221,7 +221,7 @@ struct DocumentTests {
             "{}",
             #"{"A":{"type":"object","properties":{"a_b":{"type":"string"},"aB":{"type":"string"},"class":{"type":"string"}}},"String":{"type":"object","properties":{"a":{"type":"string"}}}}"#
         )
-        #expect(plan.models.map(\.name) == ["A", "String2"])
+        #expect(plan.models.map(\.name) == ["A", "StringModel"])
         let text = plan.files(Plan.Style(isPublic: true, command: "test")).last?.text ?? ""
         #expect(text.contains("public var aB: String?\n    public var aB2: String?\n    public var `class`: String?\n"))
     }

@@ -58,7 +58,7 @@ struct LibraryTests {
             LibraryAPI.Shelves.findShelves(
                 codes: [1, 2], kinds: ["a", "b"], sort: ShelvesFindShelvesSort(by: "x", down: true),
                 words: ["c", "d e"],
-                rooms: ["f", "g"], all: ["h", "i"], range: Range(from: from, to: 3), more: ["k": "l"],
+                rooms: ["f", "g"], all: ["h", "i"], range: RangeModel(from: from, to: 3), more: ["k": "l"],
                 marks: ["m": "n"], xParts: [4, 5], session: "s t;é", floors: [6, 7]))
         #expect(found == "A")
         let request = try #require(stub.requests.first)
@@ -139,7 +139,7 @@ struct LibraryTests {
     func mergePatch() async throws {
         let stub = StubTransport().libraryAPIExamples()
         let api = LibraryAPI(client: HTTPClient(transport: stub))
-        try await api.send(LibraryAPI.Books.changeSearch(body: Range(to: 3)))
+        try await api.send(LibraryAPI.Books.changeSearch(body: RangeModel(to: 3)))
         let request = try #require(stub.requests.first)
         #expect(request.headers.values(for: "Content-Type") == ["application/merge-patch+json"])
         #expect(request.text == #"{"to":3}"#)
@@ -151,7 +151,7 @@ struct LibraryTests {
         let api = LibraryAPI(baseURL: server.baseURL)
         try await api.send(
             LibraryAPI.Books.scan(
-                file: Data("scan".utf8), pages: 3, state: .lent, tags: ["a", "b"], range: Range(to: 3)))
+                file: Data("scan".utf8), pages: 3, state: .lent, tags: ["a", "b"], range: RangeModel(to: 3)))
         let text = try #require(server.requests.first).text
         let parts = [("file", "scan"), ("pages", "3"), ("state", "lent"), ("tags", "a"), ("tags", "b")]
         for (name, value) in parts {

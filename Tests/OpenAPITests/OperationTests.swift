@@ -280,4 +280,58 @@ struct OperationTests {
         #expect(plan.provider.server == url)
         #expect(plan.remarks.map(\.pointer) == (url == nil ? ["/servers/0"] : []))
     }
+
+    @Test("a member that only responses have is optional in the models of requests, and of no others")
+    func readOnlyMembers() throws {
+        let model = #"{"type":"object","required":["id"],"properties":{"id":{"type":"string","readOnly":true}}}"#
+        let content = { (name: String) in
+            ##"{"application/json":{"schema":{"$ref":"#/components/schemas/\##(name)"}}}"##
+        }
+        let plan = try DocumentTests.plan(
+            """
+            {"/a":{"post":{"requestBody":{"required":true,"content":\(content("List"))},
+              "responses":{"200":{"description":"","content":\(content("Other"))}}}}}
+            """,
+            ##"""
+            {"List":{"type":"object","properties":{"all":{"type":"array","items":{"$ref":"#/components/schemas/Sent"}}}},
+             "Sent":\##(model),"Other":\##(model)}
+            """##)
+        let required = plan.models.filter { $0.name != "List" }.map { model in
+            if case .object(let properties, _) = model.shape { properties.map(\.isRequired) } else { [Bool]() }
+        }
+        #expect(plan.models.map(\.name) == ["List", "Other", "Sent"])
+        #expect(required == [[true], [false]])
+    }
+
+    @Test("a response or a parameter that operations share has one type")
+    func sharedResponses() throws {
+        let text = ##"""
+            {"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{
+              "/a":{"get":{"parameters":[{"$ref":"#/components/parameters/lang"}],"responses":{
+                "401":{"$ref":"#/components/responses/unauthorized"}}}},
+              "/b":{"get":{"parameters":[{"$ref":"#/components/parameters/lang"}],"responses":{
+                "401":{"$ref":"#/components/responses/unauthorized"}}}}},
+             "components":{
+              "parameters":{"lang":{"name":"l","in":"query","schema":{"type":"string","enum":["a","b"]}}},
+              "responses":{"unauthorized":{"description":"","content":{"application/json":{"schema":{
+                "type":"object","properties":{"message":{"type":"string"}}}}}}}}}
+            """##
+        let plan = try Plan(OpenAPIDocument(Data(text.utf8)))
+        #expect(plan.models.map(\.name) == ["Lang", "Unauthorized"])
+        #expect(plan.provider.failures == [Plan.Failure(model: "Unauthorized", statuses: 401...401)])
+    }
+
+    @Test("several credentials for one request, and a server of its own, are said only where they matter")
+    func credentialsAndServers() throws {
+        let text = """
+            {"openapi":"3.0.3","info":{"title":"T","version":"1"},"servers":[{"url":"https://example.com"}],
+             "security":[{"id":[],"key":[]}],"paths":{
+              "/a":{"get":{"servers":[{"url":"https://example.com"}],"responses":{"204":{"description":""}}}}},
+             "components":{"securitySchemes":{"id":{"type":"apiKey","in":"header","name":"X-ID","description":"yours"},
+              "key":{"type":"apiKey","in":"header","name":"X-Key"}}}}
+            """
+        let plan = try Plan(OpenAPIDocument(Data(text.utf8)))
+        #expect(plan.remarks.map(\.pointer) == ["/security/0"])
+        #expect(plan.provider.security.first == #"`id`: `.apiKey(key, header: "X-ID")`. yours"#)
+    }
 }

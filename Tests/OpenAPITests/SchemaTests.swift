@@ -257,4 +257,71 @@ struct SchemaTests {
         let schemas = [#""U0":{"oneOf":[{"type":"boolean"},{"type":"integer"}]}"#] + unions
         #expect(try models("{\(schemas.joined(separator: ","))}").count == 2001)
     }
+
+    @Test("a member with several values of its own in each type tells them apart as well")
+    func sharedTags() throws {
+        let models = try models(
+            """
+            {"A":{"oneOf":[
+              {"type":"object","properties":{"type":{"type":"string","enum":["redirect"]}}},
+              {"type":"object","properties":{"type":{"type":"string","enum":["sdk","wallet"]}}}]},
+             "B":{"oneOf":[
+              {"type":"object","properties":{"type":{"type":"string","enum":["a","b"]}}},
+              {"type":"object","properties":{"type":{"type":"string","enum":["b","c"]},"d":{"type":"string"}}}]}}
+            """)
+        #expect(variants(models["A"])?.map(\.tags) == [["redirect"], ["sdk", "wallet"]])
+        // The values of both overlap, so that the type with more members is tried first.
+        #expect(variants(models["B"])?.map(\.name) == ["variant2", "variant1"])
+        guard case .union(_, let discriminator) = models["B"]?.shape else { return #expect(Bool(false)) }
+        #expect(discriminator == nil)
+    }
+
+    @Test("an object whose discriminator names others is one of them, and each has its members")
+    func subtypes() throws {
+        let models = try models(
+            ##"""
+            {"App":{"type":"object","required":["mode"],"properties":{"mode":{"type":"string"}},
+               "discriminator":{"propertyName":"mode","mapping":{"A":"#/components/schemas/One","B":"Two"}}},
+             "One":{"allOf":[{"$ref":"#/components/schemas/App"},{"properties":{"a":{"type":"string"}}}]},
+             "Two":{"type":"object","properties":{"b":{"type":"string"}}}}
+            """##)
+        #expect(variants(models["App"])?.map(\.tags) == [["A"], ["B"]])
+        #expect(properties(models["One"]).keys.sorted() == ["a", "mode"])
+        #expect(models["App"]?.nested.map { properties($0).keys.sorted() } == [["b", "mode"]])
+    }
+
+    @Test("a union within another is tried last, because it takes any value")
+    func unionWithin() throws {
+        let models = try models(
+            ##"""
+            {"A":{"oneOf":[{"$ref":"#/components/schemas/B"},{"type":"object","properties":{"c":{"type":"string"}}}]},
+             "B":{"oneOf":[{"type":"integer"},{"type":"boolean"}]}}
+            """##)
+        #expect(variants(models["A"])?.map(\.name) == ["variant2", "b"])
+    }
+
+    @Test("an alternative that adds no member is one of them")
+    func emptyAlternative() throws {
+        let models = try models(
+            """
+            {"A":{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"oneOf":[
+              {"not":{"required":["b"]}},{"type":"object","properties":{"b":{"type":"string"}}}]}]}}
+            """)
+        #expect(models["A"]?.nested.map { properties($0).keys.sorted() } == [["a", "b"], ["a"]])
+    }
+
+    @Test("no model hides a type of Swift, Foundation or Halyard")
+    func otherTypes() throws {
+        let object = #"{"type":"object","properties":{"a":{"type":"string"}}}"#
+        let models = try models(#"{"Error":\#(object),"task":\#(object),"ErrorModel":\#(object)}"#)
+        #expect(models.keys.sorted() == ["ErrorModel", "ErrorModel2", "TaskModel"])
+    }
+
+    @Test("a member that is deprecated says so")
+    func deprecated() throws {
+        let models = try models(
+            #"{"A":{"type":"object","properties":{"a":{"type":"string","description":"b","deprecated":true}}}}"#)
+        guard case .object(let properties, _) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(properties.first?.summary == "b\n\nDeprecated.")
+    }
 }

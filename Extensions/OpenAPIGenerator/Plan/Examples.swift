@@ -69,7 +69,7 @@ extension OpenAPIDocument {
         case "string": return .string(schema.exampleText)
         case "integer", "number": return schema["minimum"].exists ? schema["minimum"].json : 1
         case "boolean": return true
-        default: return .null
+        default: return ["allOf", "properties", "additionalProperties"].contains { schema[$0].exists } ? [:] : .null
         }
     }
 }

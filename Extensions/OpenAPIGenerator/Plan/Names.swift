@@ -17,6 +17,26 @@ enum Names {
         "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
+    /// Types that generated code and a program use beside it, whose names a model would hide.
+    static let ofOtherTypes: Set<String> = [
+        "APIModel", "APIValue", "Actor", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication",
+        "Bool", "Boxed", "Calendar", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary",
+        "Double",
+        "Duration", "Encoder", "Endpoint", "Error", "Failures", "Float", "Foundation", "HTTPClient", "HTTPError",
+        "HTTPMethod", "HTTPProvider", "HTTPRequest", "HTTPResponse", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int",
+        "Int64", "JSON", "Locale", "LocalizedError", "ModelReader", "ModelWriter", "MultipartPart", "Never",
+        "Notification", "ObjectMapper", "OpenEnum", "Optional", "ParameterConvertible", "ParameterEncoding",
+        "Parameters",
+        "PartConvertible", "Protocol", "Range", "Result", "Route", "RouteBody", "Self", "Sendable", "Set", "String",
+        "Swift", "Task", "TimeZone", "Type", "UInt", "URL", "UUID", "Void",
+    ]
+
+    /// A name of a model: that of its schema, or with `Model` where it would hide another type.
+    static func model(_ text: String) -> String {
+        let name = type(text)
+        return ofOtherTypes.contains(name) ? name + "Model" : name
+    }
+
     /// A name of a type: `full-repository` is `FullRepository`.
     static func type(_ text: String) -> String {
         let name = words(text).map(capitalized).joined()

@@ -24,7 +24,7 @@ extension OperationPlanner {
                 Plan.Parameter(
                     place: planned, name: name, argument: Names.unique(argument, &names), type: type, style: style,
                     isRequired: node["required"].bool || planned == .path,
-                    summary: node["description"].string))
+                    summary: node["description"].string ?? node["schema"]["description"].string))
         }
         for name in path.placeholders where !parameters.contains(where: { $0.place == .path && $0.name == name }) {
             remark(operation, "its path has {\(name)}, which is no parameter. The argument is a String")

@@ -59,7 +59,8 @@ struct OperationPlanner {
             path: pathParts(path, parameters), documentedPath: path, parameters: parameters, body: body,
             output: try output(of: operation, method, upper), accept: try accept(of: operation), arrays: arrays,
             security: security(of: operation), isDeprecated: operation["deprecated"].bool, pointer: operation.pointer)
-        if operation["servers"].exists || item["servers"].exists {
+        let server = operation["servers"].exists ? operation["servers"] : item["servers"]
+        if server.exists, server.json[0]["url"] != document.root["servers"].json[0]["url"] {
             remark(operation, "its own server is not used. The request goes to the base URL")
         }
         if operation["callbacks"].exists { remark(operation["callbacks"], "callbacks are not generated") }

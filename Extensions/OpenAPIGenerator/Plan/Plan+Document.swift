@@ -21,22 +21,34 @@ extension Plan {
         var boxes = Boxes(planned.models)
         (groups, models, remarks) = (planned.groups, boxes.place(in: planned.models), planned.remarks)
         endUnions()
+        loosenReadOnlyMembers()
         if let server, provider.server == nil {
             let url = server["url"].string ?? "nothing"
             remarks.append(
                 Remark(pointer: server.pointer, text: "\(url) is not a whole URL. Set the base URL yourself"))
         }
         shareFailures()
+        if let combined = Self.combined(document) {
+            let text = "one request needs several credentials. Add all but one with an Authenticator of your own"
+            remarks.append(Remark(pointer: combined.pointer, text: text))
+        }
         for (name, reference) in document.root["components"]["securitySchemes"].members {
             let scheme = try document.resolved(reference)
             if let value = Self.security(scheme) {
-                provider.security.append("`\(name)`: \(value)")
+                let text = scheme["description"].string.map { ". \($0.oneLine)" } ?? ""
+                provider.security.append("`\(name)`: \(value)\(text)")
             } else {
                 remarks.append(
                     Remark(
                         pointer: scheme.pointer, text: "this authentication is not known. Set what it needs yourself"))
             }
         }
+    }
+
+    /// The place of a requirement of several schemes at once, where no single one suffices.
+    private static func combined(_ document: OpenAPIDocument) -> Node? {
+        let choices = document.root["security"].elements
+        return choices.allSatisfy { $0.members.count > 1 } ? choices.first : nil
     }
 
     /// The value of `authentication` for a security scheme.

@@ -193,6 +193,8 @@ package struct Plan: Equatable, Sendable {
         package var type: TypeName
         package var summary: String?
         package var isRequired: Bool
+        /// Whether only responses have it.
+        package var isReadOnly = false
         package var isBoxed = false
     }
 

@@ -28,9 +28,10 @@ struct Schema {
     /// What the document says beyond the kind.
     var remark: String?
 
-    /// The number of members that an object must have.
-    var requiredCount: Int {
-        if case .object(let members, _) = kind { members.count(where: \.isRequired) } else { 0 }
+    /// The numbers of members that an object must have, and of all that it can have.
+    var memberCounts: (required: Int, all: Int) {
+        guard case .object(let members, _) = kind else { return (0, 0) }
+        return (members.count(where: \.isRequired), members.count)
     }
 
     /// Whether the schema becomes a type with a name.
@@ -104,10 +105,27 @@ struct Schema {
 
     private mutating func readObject(_ document: OpenAPIDocument, isObject: Bool) throws(DocumentError) {
         guard isObject else { return }
-        if node["discriminator"].exists {
-            remark = "its discriminator names other schemas. It is read as this type alone"
-        }
         kind = .object(try ObjectMembers(of: [node], document))
+        if node["discriminator"].exists { try readSubtypes(document) }
+    }
+
+    /// Makes an object whose discriminator names others one of those, which include it or have its members as well.
+    private mutating func readSubtypes(_ document: OpenAPIDocument) throws(DocumentError) {
+        var (alternatives, seen): ([Alternative], Set<String>) = ([], [])
+        for (_, name) in node["discriminator"]["mapping"].members {
+            guard let text = name.string else { continue }
+            let reference = text.contains("/") ? text : "#/components/schemas/\(text)"
+            let subtype = Node(json: ["$ref": .string(reference)], pointer: name.pointer)
+            let resolved = try document.resolved(subtype)
+            guard resolved.pointer != node.pointer, seen.insert(resolved.pointer).inserted else { continue }
+            let includesAll = try ObjectMembers(of: [resolved], document).seen.contains(node.pointer)
+            alternatives.append(Alternative(node: subtype, bases: includesAll ? [] : [node]))
+        }
+        if alternatives.isEmpty {
+            remark = "its discriminator names no other schemas. It is read as this type alone"
+        } else {
+            setUnion(alternatives, of: node)
+        }
     }
 
     private mutating func readAll(_ parts: [Node], _ document: OpenAPIDocument) throws(DocumentError) {
@@ -181,9 +199,9 @@ struct Schema {
             let resolved = try document.resolved(variant)
             // One of them is this schema: it includes what all of them have in common.
             if resolved.pointer == node.pointer { return }
-            guard resolved.saysMore else { continue }
+            guard resolved.saysMore || resolved["not"].exists else { continue }
             let parts = try ObjectMembers(of: [resolved], document)
-            if parts.members.isEmpty {
+            if parts.members.isEmpty, resolved["type"].exists, !parts.isObject {
                 return remark = "its alternatives (oneOf, anyOf) are left out. It has its own members"
             }
             let includesAll = parts.seen.contains(node.pointer)
@@ -220,15 +238,15 @@ struct Schema {
         }
     }
 
-    /// The members of an object that can have one value only, which tells it from others, as a text.
-    func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, value: String)] {
+    /// The members of an object that can have a few values only, which tell it from others, as texts.
+    func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, values: [String])] {
         guard case .object(let members, _) = kind else { return [] }
-        var constants: [(name: String, value: String)] = []
+        var constants: [(name: String, values: [String])] = []
         for member in members {
             let schema = try document.resolved(member.schema)
             let values = schema["const"].exists ? [schema["const"].json] : schema["enum"].json.array ?? []
-            guard values.count == 1, let tag = values[0].tagText else { continue }
-            constants.append((member.name, tag))
+            let tags = values.compactMap(\.tagText)
+            if !tags.isEmpty, tags.count == values.count { constants.append((member.name, tags)) }
         }
         return constants
     }
@@ -242,7 +260,10 @@ extension JSON {
 extension Node {
     /// The text that describes a schema: its description, or a title that says more than its name does.
     func summary(beside name: String) -> String? {
-        self["description"].string ?? self["title"].string.flatMap { Names.type($0) == Names.type(name) ? nil : $0 }
+        let title = self["title"].string.flatMap { Names.type($0) == Names.type(name) ? nil : $0 }
+        let texts = [self["description"].string ?? title, self["deprecated"].bool ? "Deprecated." : nil]
+        let found = texts.compactMap(\.self)
+        return found.isEmpty ? nil : found.joined(separator: "\n\n")
     }
 }
 

@@ -23,7 +23,7 @@ extension SchemaPlanner {
                 : try type(of: schema, typeName, path, &nested)
             var tags = mapping.filter { $0.value == node["$ref"].string || $0.value == last }.map(\.key).sorted()
             if tags.isEmpty, let member {
-                tags = try schema.constants(document).filter { $0.name == member }.map(\.value)
+                tags = try schema.constants(document).filter { $0.name == member }.flatMap(\.values)
             }
             if tags.isEmpty, let last { tags = [last] }
             if let same = variants.firstIndex(where: { $0.type == type }) {
@@ -44,17 +44,17 @@ extension SchemaPlanner {
         return isShared ? cases(of: values).map(\.name) : []
     }
 
-    /// The member that has one text of its own in each of the types, so that it tells them apart.
+    /// The member that has values of its own in each of the types, so that it tells them apart.
     private func discriminator(of schemas: [Schema]) throws(DocumentError) -> String? {
         guard let first = schemas.first else { return nil }
-        for (name, _) in try first.constants(document) {
-            var values: Set<String> = []
+        names: for (name, _) in try first.constants(document) {
+            var seen: Set<String> = []
             for schema in schemas {
-                for constant in try schema.constants(document) where constant.name == name {
-                    values.insert(constant.value)
-                }
+                let values = try schema.constants(document).first { $0.name == name }?.values ?? []
+                guard !values.isEmpty, seen.isDisjoint(with: values) else { continue names }
+                seen.formUnion(values)
             }
-            if values.count == schemas.count { return name }
+            return name
         }
         return nil
     }
@@ -67,8 +67,10 @@ extension SchemaPlanner {
             let isAlone = schema.rawType.map { raw in schemas.count { $0.rawType == raw } == 1 } ?? false
             return isAlone ? 0 : schema.breadth
         }
+        let counts = schemas.map(\.memberCounts)
         return schemas.indices.sorted { left, right in
-            (breadths[left], schemas[right].requiredCount, left) < (breadths[right], schemas[left].requiredCount, right)
+            (breadths[left], counts[right].required, counts[right].all, left)
+                < (breadths[right], counts[left].required, counts[left].all, right)
         }
     }
 }
@@ -77,7 +79,9 @@ extension Schema {
     /// How many values of the same kind in JSON the type takes: a text of any form is broader than a date.
     fileprivate var breadth: Int {
         switch kind {
-        case .unknown, .dictionary(nil): 3
+        // A union within takes any value, as its last case.
+        case .union: 3
+        case .unknown, .dictionary(nil): 4
         case .plain("String"), .dictionary: 2
         case .plain("Data"), .plain("Double"), .plain("Decimal"): 1
         default: 0

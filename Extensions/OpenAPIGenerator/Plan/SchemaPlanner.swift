@@ -22,17 +22,9 @@ struct SchemaPlanner {
     private var groups: Set<String> = []
     /// The types of those schemas that have been planned.
     private var types: [String: Plan.TypeName] = [:]
-    private var used: Set<String> = [
-        "APIModel", "APIValue", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication", "Bool",
-        "Boxed",
-        "Codable", "Data", "Date", "Decimal", "Decoder",
-        "Dictionary", "Double", "Encoder", "Endpoint", "Failures", "Foundation", "HTTPClient", "HTTPMethod",
-        "HTTPProvider", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int", "Int64", "JSON", "LocalizedError",
-        "ModelReader", "ModelWriter", "MultipartPart", "ObjectMapper", "OpenEnum", "Optional", "ParameterConvertible",
-        "ParameterEncoding",
-        "Parameters", "PartConvertible", "Protocol", "Route", "RouteBody", "Self", "Sendable", "Set", "String", "Swift",
-        "Type", "URL", "UUID", "Void",
-    ]
+    /// The types of schemas that belong to operations and have no name, by their pointers.
+    private var inlineTypes: [String: Plan.TypeName] = [:]
+    private var used = Names.ofOtherTypes
 
     init(_ document: OpenAPIDocument, _ changes: Changes, provider: String) throws(DocumentError) {
         (self.document, self.changes) = (document, changes)
@@ -51,7 +43,7 @@ struct SchemaPlanner {
             names[node.pointer] = name
         }
         for (name, node) in schemas where names[node.pointer] == nil {
-            names[node.pointer] = Names.unique(Names.type(name), &used)
+            names[node.pointer] = Names.unique(Names.model(name), &used)
         }
     }
 
@@ -75,9 +67,11 @@ struct SchemaPlanner {
 
     /// The type of a schema that belongs to an operation. A model that it needs gets the name, at the top level.
     mutating func type(of schema: Node, named name: String) throws(DocumentError) -> Plan.TypeName {
+        if let type = inlineTypes[schema.pointer] { return type }
         var nested: [Plan.Model] = []
-        let type = try type(of: schema, name, "", &nested)
+        let type = try type(of: schema, schema.componentName.map(Names.model) ?? name, "", &nested)
         models += nested
+        inlineTypes[schema.pointer] = type
         return type
     }
 
@@ -101,7 +95,7 @@ struct SchemaPlanner {
         let shape = try Schema(node, document)
         var type: Plan.TypeName
         if shape.isModel {
-            let name = names[node.pointer] ?? topName(Names.type(name))
+            let name = names[node.pointer] ?? topName(Names.model(name))
             note(shape.kind, name)
             pending.append((shape, name))
             type = .model(name)
@@ -228,14 +222,15 @@ struct SchemaPlanner {
         for member in members where !changes.skip.contains(member.schema.pointer) {
             let type = try type(of: member.schema, Names.type(member.name), path, &nested)
             // A response does not have what is only written, such as a password.
-            let isWriteOnly = try document.resolved(member.schema)["writeOnly"].bool
-            let isRequired = member.isRequired && !isWriteOnly
+            let resolved = try document.resolved(member.schema)
+            let isRequired = member.isRequired && !resolved["writeOnly"].bool
             properties.append(
                 Plan.Property(
                     name: Names.unique(changes.names[member.schema.pointer] ?? Names.member(member.name), &names),
                     key: member.name,
                     type: isRequired ? type : .optional(type.unwrapped),
-                    summary: member.schema.summary(beside: member.name), isRequired: isRequired))
+                    summary: member.schema.summary(beside: member.name), isRequired: isRequired,
+                    isReadOnly: resolved["readOnly"].bool))
         }
         return .object(
             properties,
@@ -257,6 +252,15 @@ extension Plan.TypeName {
         case .dictionary(let value): value.caseName + "ByName"
         case .optional(let type): type.caseName
         }
+    }
+}
+
+extension Node {
+    /// The name of the response, parameter or body to which a schema belongs, if operations share it.
+    fileprivate var componentName: String? {
+        let parts = pointer.split(separator: "/", maxSplits: 3)
+        guard parts.count == 4, parts[0] == "components", parts[1] != "schemas" else { return nil }
+        return String(parts[2]).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 }
 

@@ -72,7 +72,7 @@ struct OperationWriting {
         case .multipart: add("body", .array(.plain("MultipartPart")), isRequired: isRequired)
         case .parts(let parts):
             for part in parts {
-                add(Names.escaped(part.argument), part.type, isRequired: part.isRequired && isRequired)
+                add(Names.escaped(part.argument), part.type, isRequired: part.isRequired)
             }
         case nil: break
         }
@@ -121,7 +121,7 @@ struct OperationWriting {
         case .parts(let parts):
             let list = parts.map { part in
                 let call = part.contentType.map { ".part(contentType: \($0.literal))" } ?? ""
-                let mark = call.isEmpty || part.isRequired && body.isRequired ? "" : "?"
+                let mark = call.isEmpty || part.isRequired ? "" : "?"
                 return "\(part.name.literal): \(Names.escaped(part.argument))\(mark)\(call)"
             }
             return "multipart: .form(\(SwiftText.list(list)))"
@@ -169,7 +169,9 @@ extension [Plan.Failure] {
     /// The types of errors in code. `head` is what the first one is a member of: `.` or `Failures.`.
     func code(_ head: String) -> String {
         guard let first else { return head + "none" }
-        return dropFirst().reduce(head + first.code) { "\($0).followed(by: .\($1.code))" }
+        let whole = dropFirst().reduce(head + first.code) { "\($0).followed(by: .\($1.code))" }
+        if whole.count < 70 { return whole }
+        return dropFirst().reduce(head + first.code) { "\($0)\n    .followed(by: .\($1.code))" }
     }
 }
 

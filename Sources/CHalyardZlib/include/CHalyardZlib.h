@@ -1,6 +1,6 @@
-// What Halyard needs of C beside libcurl: charsets (see charset.h), and zlib's deflate without its headers, for the bodies
-// of requests. On Linux zlib is loaded at run time, or linked with the package trait LinkedCurl. On Apple's systems it is
-// a part of the system, and is linked.
+// What Halyard needs of C beside libcurl: charsets (see charset.h), SHA-256 (see sha256.h), and zlib's deflate without its
+// headers, for the bodies of requests. On Linux zlib is loaded at run time, or linked with the package trait LinkedCurl.
+// On Apple's systems it is a part of the system, and is linked.
 
 #ifndef HALYARD_ZLIB_H
 #define HALYARD_ZLIB_H
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "charset.h"
+#include "sha256.h"
 
 typedef enum : int32_t {
     HALYARD_DEFLATE_MORE,    // needs more input or a new output buffer

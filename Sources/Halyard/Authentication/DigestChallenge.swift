@@ -13,12 +13,7 @@ struct DigestChallenge: Sendable, Hashable {
         var isOfSession: Bool { rawValue.hasSuffix("-sess") }
 
         func hash(_ bytes: [UInt8]) -> String {
-            let digest =
-                switch self {
-                case .md5, .md5Session: MD5Digest.hash(bytes)
-                case .sha256, .sha256Session: SHA256Digest.hash(bytes)
-                }
-            return digest.hexadecimal
+            isSHA ? SHA256Digest.hash(bytes).hexadecimal : MD5Digest.hash(bytes).hexadecimal
         }
 
         func hash(_ text: String) -> String { hash(Array(text.utf8)) }

@@ -23,41 +23,7 @@ public import HalyardHTTP
 /// }
 /// ```
 public final class TokenSource: Sendable {
-    /// Receives the token, or `nil` after a logout.
-    private typealias Waiter = CancellableWaiter<String?>
-
-    private struct State: Sendable {
-        var token: String?
-        /// When the token expires, and from when on it is renewed. `nil` if that is not known.
-        var end: (expiry: Duration, renewal: Duration)?
-        /// A number that changes with each login and logout. The result of a renewal that began before is dropped.
-        var generation: UInt64 = 0
-        var isRenewing = false
-        /// Whether an early renewal has failed. The next one begins when the token has expired.
-        var hasFailedEarly = false
-        var waiters: [UInt64: Waiter] = [:]
-        var lastID: UInt64 = 0
-
-        mutating func set(_ token: AccessToken?, _ leeway: Duration, now: Duration) {
-            (self.token, hasFailedEarly) = (token?.value, false)
-            end = token?.lifetime.map { (now + $0, now + $0 - min(leeway, $0 / 2)) }
-        }
-
-        /// Ends the renewal, and returns the waiting requests.
-        mutating func endRenewal() -> [Waiter] {
-            isRenewing = false
-            defer { waiters = [:] }
-            return Array(waiters.values)
-        }
-    }
-
-    /// The sources that the current task renews.
-    @TaskLocal private static var renewing: Set<ObjectIdentifier> = []
-
-    private let state: Lock<State>
-    private let renew: @Sendable (String?) async throws -> AccessToken
-    private let leeway: Duration
-    private let now: @Sendable () -> Duration
+    private let tokens: Renewable<String>
 
     /// Makes a source. Without a token, the first request renews it. `renew` receives the rejected token and returns a
     /// new one. If it throws, all waiting requests fail with that error.
@@ -80,10 +46,7 @@ public final class TokenSource: Sendable {
         _ token: AccessToken? = nil, leeway: Duration = .seconds(30), clock: some Clock<Duration> = ContinuousClock(),
         renew: @escaping @Sendable (_ refused: String?) async throws -> AccessToken
     ) {
-        (self.leeway, self.renew, now) = (leeway, renew, PipelineTime(clock).now)
-        var state = State()
-        state.set(token, leeway, now: now())
-        self.state = Lock(state)
+        tokens = Renewable(token?.renewed, leeway: leeway, now: PipelineTime(clock).now) { try await renew($0).renewed }
     }
 
     /// The token. Set it after a login, and to `nil` after a logout. Use ``update(_:)`` for a token that expires.
@@ -92,98 +55,32 @@ public final class TokenSource: Sendable {
     /// their 401, or with ``HTTPError`` of kind `cancelled` if they were not sent yet. Setting it inside the renewing
     /// closure does not cancel the renewal.
     public var token: String? {
-        get { state.withLock { $0.token } }
+        get { tokens.value }
         set { update(newValue.map { AccessToken($0) }) }
     }
 
     /// Sets the token after a login, like ``token``, with the time at which it expires.
-    public func update(_ token: AccessToken?) {
-        let (isOfRenewal, now) = (isBypassed, now())
-        let waiters = state.withLock { state -> [Waiter] in
-            state.set(token, leeway, now: now)
-            if isOfRenewal { return [] }
-            state.generation += 1
-            return state.endRenewal()
-        }
-        for waiter in waiters { waiter.end(with: .success(token?.value)) }
-    }
-
-    private var isBypassed: Bool { Self.renewing.contains(ObjectIdentifier(self)) }
+    public func update(_ token: AccessToken?) { tokens.update(token?.renewed) }
 }
 
 extension TokenSource: Authenticator {
     /// Adds the token to a request. If there is no token, or it has expired, it is renewed first. Throws the error of the
     /// renewal, or `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
-        guard !isBypassed else { return }
-        let (current, expired) = valid()
-        guard let token = if let current { current } else { try await renewed(refused: expired) } else {
+        guard !tokens.isRenewedByThisTask else { return }
+        guard let token = try await tokens.current() else {
             throw HTTPError(.cancelled, reason: "the token was removed during its renewal", request: request)
         }
         request.headers[.authorization] = "Bearer \(token)"
     }
 
-    /// Returns the token, and starts a renewal if it expires soon. `nil` if there is none, or it has expired.
-    private func valid() -> (current: String?, expired: String?) {
-        let now = now()
-        let (result, generation) = state.withLock { state -> ((String?, String?), UInt64?) in
-            guard let token = state.token else { return ((nil, nil), nil) }
-            guard let end = state.end, now >= end.renewal else { return ((token, nil), nil) }
-            if now >= end.expiry { return ((nil, token), nil) }
-            guard !state.isRenewing, !state.hasFailedEarly else { return ((token, nil), nil) }
-            state.isRenewing = true
-            return ((token, nil), state.generation)
-        }
-        if let generation { start(result.0, generation) }
-        return result
-    }
-
     /// Renews the token after a 401, if it has not been renewed since the request was sent. Returns whether there is a
     /// new token. Throws the error of the renewal, or `CancellationError`.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
-        guard !isBypassed, let sent = request.headers[.authorization], sent.hasPrefix("Bearer ") else { return false }
-        return try await renewed(refused: String(sent.dropFirst("Bearer ".count))) != nil
-    }
-
-    /// Returns a token other than the rejected one. `nil` after a logout.
-    private func renewed(refused: String?) async throws -> String? {
-        let waiter = Waiter()
-        let (current, id, renewal) = add(waiter, refused: refused)
-        if let current { return current }
-        if let renewal { start(refused, renewal) }
-        return try await waiter.value { state.withLock { $0.waiters[id] = nil } }
-    }
-
-    /// Adds a waiter, or returns a token that has replaced the rejected one.
-    private func add(_ waiter: Waiter, refused: String?) -> (current: String?, id: UInt64, renewal: UInt64?) {
-        state.withLock { state in
-            if let token = state.token, token != refused, !state.isRenewing { return (token, 0, nil) }
-            state.lastID += 1
-            state.waiters[state.lastID] = waiter
-            defer { state.isRenewing = true }
-            return (nil, state.lastID, state.isRenewing ? nil : state.generation)
+        guard !tokens.isRenewedByThisTask, let sent = request.headers[.authorization], sent.hasPrefix("Bearer ") else {
+            return false
         }
-    }
-
-    /// Starts the renewal in a task of its own, which the cancellation of a request does not end.
-    private func start(_ refused: String?, _ generation: UInt64) {
-        let renewing = Self.renewing.union([ObjectIdentifier(self)])
-        Task {
-            let result: Result<AccessToken, any Error>
-            do {
-                result = .success(try await Self.$renewing.withValue(renewing) { try await renew(refused) })
-            } catch { result = .failure(error) }
-            let now = now()
-            let waiters = state.withLock { state -> [Waiter] in
-                guard state.generation == generation else { return [] }
-                switch result {
-                case .success(let token): state.set(token, leeway, now: now)
-                case .failure: state.hasFailedEarly = true
-                }
-                return state.endRenewal()
-            }
-            for waiter in waiters { waiter.end(with: result.map(\.value)) }
-        }
+        return try await tokens.renewed(refused: String(sent.dropFirst("Bearer ".count))) != nil
     }
 }
 
@@ -197,6 +94,8 @@ public struct AccessToken: Sendable {
     public init(_ value: String, expiresIn lifetime: Duration? = nil) {
         (self.value, self.lifetime) = (value, lifetime)
     }
+
+    fileprivate var renewed: Renewable<String>.Renewed { (value, lifetime) }
 }
 
 extension AccessToken: SafelyDescribed {

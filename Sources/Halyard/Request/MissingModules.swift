@@ -180,6 +180,13 @@ extension Failures {
     }
 }
 
+extension Authentication {
+    @available(*, unavailable, message: "import HalyardSigning for signatures")
+    @_disfavoredOverload public static func aws(
+        _ credentials: MissingModule, region: String, service: String
+    ) -> Authentication { MissingModule.never() }
+}
+
 extension ClientPolicy {
     @available(*, unavailable, message: "import HalyardCache for a cache")
     @_disfavoredOverload public static func cache(_ cache: MissingModule) -> ClientPolicy { MissingModule.never() }

@@ -65,7 +65,7 @@ extension Int64 {
     }
 }
 
-extension [UInt8] {
+extension Collection<UInt8> {
     /// Two hexadecimal digits in lower case for each byte.
     package var hexadecimal: String {
         var digits: [UInt8] = []

@@ -6,7 +6,9 @@ import Testing
 
 /// Challenges and responses without a network, and the hashes that they use.
 struct DigestTests {
-    private func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    private func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 
     @Test(
         "MD5 matches RFC 1321's test suite and hashes a message longer than a block",

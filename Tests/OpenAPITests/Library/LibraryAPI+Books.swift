@@ -45,7 +45,7 @@ extension LibraryAPI {
             state: State? = nil,
             cover: (any PartConvertible)? = nil,
             tags: [String]? = nil,
-            range: Range? = nil
+            range: RangeModel? = nil
         ) -> Endpoint<Void, Void> {
             Route(
                 path: "/scans",
@@ -77,7 +77,7 @@ extension LibraryAPI {
         /// `PATCH /search`
         /// - Parameter body: A member that is nil stays as it is. A null, which removes one, is not
         /// sent.
-        static func changeSearch(body: Range) -> Endpoint<Void, Void> {
+        static func changeSearch(body: RangeModel) -> Endpoint<Void, Void> {
             Route(
                 path: "/search",
                 method: .patch,

@@ -218,7 +218,7 @@ struct Problem: APIModel {
     }
 }
 
-struct Range: APIModel {
+struct RangeModel: APIModel {
     var from: Date?
     var to: Int?
 

@@ -15,7 +15,7 @@ extension LibraryAPI {
             words: [String]? = nil,
             rooms: [String]? = nil,
             all: [String]? = nil,
-            range: Range? = nil,
+            range: RangeModel? = nil,
             more: Parameters? = nil,
             marks: Parameters? = nil,
             xParts: [Int]? = nil,

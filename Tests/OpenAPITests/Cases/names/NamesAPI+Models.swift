@@ -3,7 +3,7 @@
 import Foundation
 public import HalyardOpenAPI
 
-public struct Type2: APIModel {
+public struct TypeModel: APIModel {
     public var self2: String
     public var init2: String?
     public var object: String?
@@ -15,7 +15,7 @@ public struct Type2: APIModel {
     public var value: Bool?
     public var value2: String?
     public var `class`: String?
-    @Boxed public var type: Type2?
+    @Boxed public var type: TypeModel?
 
     public init(
         self2: String,
@@ -29,7 +29,7 @@ public struct Type2: APIModel {
         value: Bool? = nil,
         value2: String? = nil,
         `class`: String? = nil,
-        type: Type2? = nil
+        type: TypeModel? = nil
     ) {
         self.self2 = self2
         self.init2 = init2
@@ -76,7 +76,7 @@ public struct Type2: APIModel {
     }
 }
 
-public struct String2: OpenEnum {
+public struct StringModel: OpenEnum {
     public let rawValue: String
 
     public static let self2 = Self(rawValue: "self")
@@ -92,7 +92,7 @@ public struct String2: OpenEnum {
 }
 
 /// Not Foundation's. */ """
-public struct Data2: APIModel {
+public struct DataModel: APIModel {
     /// `b`
     ///
     /// c
@@ -111,7 +111,7 @@ public struct Data2: APIModel {
     }
 }
 
-public struct Data3: OpenEnum {
+public struct DataModel2: OpenEnum {
     public let rawValue: Int
 
     public static let minus1 = Self(rawValue: -1)

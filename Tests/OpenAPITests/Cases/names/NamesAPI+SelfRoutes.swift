@@ -11,14 +11,14 @@ extension NamesAPI {
             body2: String? = nil,
             _2nd: String? = nil,
             value: String? = nil,
-            body: Type2? = nil
-        ) -> Endpoint<Void, String2> {
+            body: TypeModel? = nil
+        ) -> Endpoint<Void, StringModel> {
             Route(
                 path: "/class/\(`in`)",
                 params: ["body": body2, "2nd": _2nd, "🚀": value],
                 body: body.map { .json($0) }
             )
-            .returning(String2.self)
+            .returning(StringModel.self)
         }
     }
 }

@@ -66,7 +66,7 @@ public struct Open: APIModel {
     private static let memberNames: Set<String> = ["id"]
 }
 
-public struct Any2: APIModel {
+public struct AnyModel: APIModel {
     public var id: Int
     public var note: String?
     /// The members with other names.

@@ -27,7 +27,7 @@ public struct Pet: APIModel {
     }
 }
 
-public struct Error: APIModel {
+public struct ErrorModel: APIModel {
     public var code: Int
     public var message: String
 

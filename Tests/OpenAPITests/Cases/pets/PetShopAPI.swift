@@ -9,7 +9,7 @@ public struct PetShopAPI: HTTPProvider {
     public var authentication: Authentication
     public var client: HTTPClient
     public var mapper = ObjectMapper(dates: .iso8601)
-    public var failures = Failures.json(Error.self)
+    public var failures = Failures.json(ErrorModel.self)
 
     public init(
         baseURL: URL = URL(string: "https://pets.example.com/v1")!,
@@ -26,6 +26,6 @@ public struct PetShopAPI: HTTPProvider {
 }
 
 /// The text for users is the member `message`.
-extension Error: LocalizedError {
+extension ErrorModel: LocalizedError {
     public var errorDescription: String? { message }
 }

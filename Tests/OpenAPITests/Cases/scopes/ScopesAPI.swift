@@ -6,7 +6,7 @@ public import HalyardOpenAPI
 /// Scopes
 public struct ScopesAPI: HTTPProvider {
     public var baseURL: URL
-    /// `bearerAuth`: `.bearer(token)`
+    /// `bearerAuth`: `.bearer(token)`. A token with scopes.
     public var authentication: Authentication
     public var client: HTTPClient
     public var mapper = ObjectMapper(dates: .iso8601)

@@ -1,0 +1,204 @@
+public import Halyard
+public import HalyardFoundation
+public import HalyardHTTP
+
+extension Authentication {
+    /// Signs each request for Amazon Web Services, or a service with the same signature. See ``AWSSignature``.
+    public static func aws(
+        _ credentials: AWSCredentials, region: String, service: String, payload: AWSSignature.Payload = .signed
+    ) -> Authentication {
+        Authentication(AWSSignature(credentials, region: region, service: service, payload: payload))
+    }
+}
+
+/// Signs requests with Signature Version 4 of Amazon Web Services.
+///
+/// ```swift
+/// struct Storage: HTTPProvider {
+///     let baseURL = URL(string: "https://example.s3.eu-central-1.amazonaws.com")!
+///     let authentication = Authentication.aws(
+///         keys, region: "eu-central-1", service: "s3")
+/// }
+/// ```
+///
+/// The signature covers the method, the path, the query, the body, and the headers `Host`, `Content-Type`, `Content-MD5`
+/// and `X-Amz-…`, as they are sent. It is made anew for each retry and each redirect. If the clock of this machine is
+/// wrong by more than four minutes, the request is sent again with the server's time.
+public struct AWSSignature: Authenticator {
+    /// What a signature says about the body.
+    public enum Payload: Sendable {
+        /// It covers the body, which is read once more for it. A file is never loaded into memory as a whole.
+        case signed
+        /// It does not cover the body, which only S3 accepts. It is for streams, which can be read only once.
+        case unsigned
+    }
+
+    private let keys: Renewable<AWSCredentials>
+    private let region, service: String
+    private let payload: Payload
+    private let now: @Sendable () -> Date
+    /// The seconds that the server's clock is ahead.
+    private let skew = Lock(TimeInterval(0))
+
+    /// Makes a signature with keys that do not change.
+    public init(
+        _ credentials: AWSCredentials, region: String, service: String, payload: Payload = .signed,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(region: region, service: service, payload: payload, now: now) { credentials }
+    }
+
+    /// Makes a signature with keys that expire. They are renewed five minutes before their `expiration`, or when the
+    /// service refuses them, once for all requests.
+    ///
+    /// - Parameters:
+    ///   - now: The time of the machine; a test passes its own.
+    ///   - credentials: Returns new keys. An error that it throws is the error of the requests that wait.
+    public init(
+        region: String, service: String, payload: Payload = .signed, now: @escaping @Sendable () -> Date = { Date() },
+        credentials: @escaping @Sendable () async throws -> AWSCredentials
+    ) {
+        (self.region, self.service, self.payload, self.now) = (region, service, payload, now)
+        let start = now()
+        keys = Renewable(nil, leeway: .seconds(300), now: { .seconds(now().timeIntervalSince(start)) }) { _ in
+            let keys = try await credentials()
+            return (keys, keys.expiration.map { .seconds($0.timeIntervalSince(now())) })
+        }
+    }
+
+    /// Signs a request. Throws ``HTTPError`` of kind `encoding` for a body that can be read only once, the error of a
+    /// file that cannot be read, or that of the renewal of the keys.
+    public func authenticate(_ request: inout HTTPRequest) async throws {
+        let (signature, credentials) = try await signature()
+        let body = try await digest(of: request)
+        request.headers["X-Amz-Date"] = signature.time
+        request.headers["X-Amz-Security-Token"] = credentials.sessionToken
+        if SignatureV4.isStorage(service) { request.headers["X-Amz-Content-SHA256"] = body }
+        if credentials.sessionToken != nil { request.secretNames.insert("X-Amz-Security-Token") }
+        let parts = URLParts(request.address.text)
+        let headers = signed(request.headers, host: parts.host)
+        let code = signature.signature(
+            method: request.method.rawValue, path: parts.path, query: parts.query, headers: headers, payload: body)
+        request.headers[.authorization] = """
+            AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(signature.scope), \
+            SignedHeaders=\(headers.map(\.name).joined(separator: ";")), Signature=\(code)
+            """
+    }
+
+    private func signature() async throws -> (SignatureV4, AWSCredentials) {
+        guard let credentials = try await keys.current() else {
+            throw HTTPError(.cancelled, reason: "the keys were removed during their renewal")
+        }
+        let date = now().addingTimeInterval(skew.withLock(\.self))
+        return (SignatureV4(credentials, region: region, service: service, date: date), credentials)
+    }
+
+    /// The digest of the body as it is sent, in hexadecimal digits.
+    private func digest(of request: HTTPRequest) async throws -> String {
+        if payload == .unsigned { return SignatureV4.unsignedPayload }
+        var digest = SHA256Digest()
+        if let body = request.body {
+            guard !body.isReadOnce else {
+                throw HTTPError(
+                    .encoding("the body"),
+                    reason: "a stream cannot be read for its signature and sent. Use a file, or payload: .unsigned",
+                    request: request)
+            }
+            for try await chunk in body.chunks(reportingTo: TransferContext()) { digest.update(chunk) }
+        }
+        return digest.finish().hexadecimal
+    }
+
+    /// The headers that are signed, with names in lower case and in order.
+    private func signed(_ headers: HTTPHeaders, host: String) -> [(name: String, value: String)] {
+        var values = ["host": headers["Host"] ?? host]
+        for field in headers {
+            let name = field.name.rawValue.lowercased()
+            guard ["content-type", "content-md5"].contains(name) || name.hasPrefix("x-amz-") else { continue }
+            values[name] = values[name].map { "\($0),\(field.value)" } ?? field.value
+        }
+        return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// 400 and 403, with which a service refuses keys that have expired, and a wrong time.
+    public var recoverableStatuses: Set<Int> { [400, 403] }
+
+    /// Takes the server's time if the machine's is wrong, or renews keys that have expired. Returns whether a new
+    /// signature differs. Throws the error of the renewal.
+    public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
+        let error = response.headers["X-Amzn-ErrorType"] ?? String(decoding: response.data.prefix(4096), as: UTF8.self)
+        if error.contains("ExpiredToken") {
+            guard let current = keys.value else { return false }
+            // Another request may have renewed them meanwhile.
+            guard request.headers["X-Amz-Security-Token"] == current.sessionToken else { return true }
+            return try await keys.renewed(refused: current) != current
+        }
+        guard response.status == 403, let server = response.headers["Date"].flatMap(HTTPDate.seconds) else {
+            return false
+        }
+        let difference = TimeInterval(server) - now().timeIntervalSince1970
+        return skew.withLock { skew in
+            guard abs(difference - skew) > 240 else { return false }
+            skew = difference
+            return true
+        }
+    }
+
+    /// Returns a URL that anybody can use for a while, such as a link to a file.
+    ///
+    /// The query of the URL has the signature, and for temporary keys their token: treat it as a secret.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, whose query is signed as well.
+    ///   - duration: How long it is valid: a second to seven days. Temporary keys may end it earlier.
+    /// - Throws: ``HTTPError`` of kind `invalidURL`, or `encoding` for a duration that the service refuses.
+    public func presignedURL(
+        for url: URL, method: HTTPMethod = .get, expiresIn duration: Duration
+    ) async throws -> URL {
+        guard (.seconds(1)...(.seconds(604_800))).contains(duration) else {
+            throw HTTPError(.encoding("the duration"), reason: "a presigned URL is valid for a second to seven days")
+        }
+        let (signature, credentials) = try await signature()
+        let text = url.absoluteString.prefix { $0 != "#" }
+        let parts = URLParts(String(text))
+        var added = [
+            ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"),
+            ("X-Amz-Credential", "\(credentials.accessKeyID)/\(signature.scope)"),
+            ("X-Amz-Date", signature.time), ("X-Amz-Expires", "\(duration.components.seconds)"),
+            ("X-Amz-SignedHeaders", "host"),
+        ]
+        if let token = credentials.sessionToken { added.append(("X-Amz-Security-Token", token)) }
+        let query = added.reduce(parts.query) {
+            "\($0)\($0.isEmpty ? "" : "&")\($1.0)=\($1.1.utf8.percentEncoded(keeping: .unreserved))"
+        }
+        let isStorage = SignatureV4.isStorage(service)
+        let code = signature.signature(
+            method: method.rawValue, path: parts.path, query: query, headers: [("host", parts.host)],
+            payload: isStorage ? SignatureV4.unsignedPayload : SHA256Digest().finish().hexadecimal)
+        let signed = "\(text.prefix { $0 != "?" })?\(query)&X-Amz-Signature=\(code)"
+        guard !parts.host.isEmpty, let result = URL(string: signed) else { throw HTTPError(.invalidURL("\(text)")) }
+        return result
+    }
+}
+
+/// The parts of an absolute URL as they are sent.
+private struct URLParts {
+    var host = ""
+    var path = ""
+    var query = ""
+
+    init(_ text: String) {
+        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
+        let target = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let isSecure = text.hasPrefix("https:")
+        host = rest[..<target].lowercased()
+        // The port of the scheme is not sent.
+        if host.hasSuffix(isSecure ? ":443" : ":80") {
+            host = String(host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex))
+        }
+        let parts = rest[target...].prefix { $0 != "#" }.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = parts.first.map(String.init) ?? ""
+        query = parts.count > 1 ? String(parts[1]) : ""
+    }
+}
