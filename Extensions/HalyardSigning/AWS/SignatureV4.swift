@@ -47,7 +47,9 @@ struct SignatureV4: Sendable {
     /// The path of a URL in the form that is signed.
     private func canonical(path: String) -> String {
         guard encodesPathTwice else {
-            return path.isEmpty ? "/" : path.utf8.percentDecoded().percentEncoded(keeping: .unreservedAndSlash)
+            let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            let encoded = segments.map { $0.utf8.percentDecoded().percentEncoded(keeping: .unreserved) }
+            return path.isEmpty ? "/" : encoded.joined(separator: "/")
         }
         var segments: [Substring] = []
         for segment in path.split(separator: "/") where segment != "." {
@@ -76,10 +78,6 @@ extension Collection<UInt8> {
         for byte in self { if plain.contains(byte) { bytes.append(byte) } else { bytes.append(percentEncoded: byte) } }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension ASCIISet {
-    fileprivate static let unreservedAndSlash = unreserved.union(ASCIISet("/"))
 }
 
 extension String {

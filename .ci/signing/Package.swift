@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Signing",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "Halyard", path: "HALYARD")],
+    targets: [
+        .executableTarget(
+            name: "Signing", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
+            swiftSettings: [.swiftLanguageMode(.v6)])
+    ]
+)
