@@ -48,8 +48,13 @@ public struct HMACSHA256: Sendable {
     public static func areEqual(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool {
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
-                left.count == right.count && zip(left, right).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+                left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
             }
         }
     }
+}
+
+extension HMACSHA256: SafelyDescribed {
+    /// A fixed text. The state, from which codes can be made, is not shown.
+    public var description: String { "HMAC with SHA-256" }
 }

@@ -12,7 +12,13 @@ struct AWSSignatureTests {
     struct SignedAPI: HTTPProvider {
         var baseURL = URL(string: "https://example.amazonaws.com")!
         let client: HTTPClient
-        let authentication: Authentication
+        var authentication: Authentication
+
+        func with(authentication: Authentication) -> SignedAPI {
+            var api = self
+            api.authentication = authentication
+            return api
+        }
     }
 
     static let keys = AWSCredentials(
@@ -204,32 +210,75 @@ struct AWSSignatureTests {
         #expect(server.requests.allSatisfy { $0.headers["Authorization"]?.contains("=KEY") == true })
     }
 
-    @Test("a wrong clock is corrected by the server's time, once")
-    func skew() async throws {
+    @Test("the closure that renews the keys cannot wait for them")
+    func renewalWithItself() async throws {
+        let server = try LoopbackServer().on(.get, "/keys", .text("x")).on(.get, "/a", .status(200))
+        let itself = Lock(AWSSignature?.none)
+        let signing = AWSSignature(region: "us-east-1", service: "s3") {
+            let signing = try #require(itself.withLock { $0 })
+            let api = SignedAPI(
+                baseURL: server.baseURL, client: .shared, authentication: Authentication(signing))
+            try await api.request(Route(path: "/keys")).void()
+            let link = await failure { _ = try await signing.presignedURL(for: Self.storage, expiresIn: .seconds(1)) }
+            #expect(link?.kind == .cancelled)
+            return Self.keys
+        }
+        itself.withLock { $0 = signing }
+        let api = SignedAPI(
+            baseURL: server.baseURL, client: .shared, authentication: Authentication(signing))
+        try await api.request(Route(path: "/a")).void()
+        #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true])
+    }
+
+    @Test("a wrong clock is corrected by the server's time, for requests at once as well", arguments: [400, 403])
+    func skew(status: Int) async throws {
         let server = try LoopbackServer().on(.get, "/a") { request in
             let isRight = request.headers["X-Amz-Date"] == "20150830T123600Z"
-            return .status(isRight ? 200 : 403, headers: ["Date": "Sun, 30 Aug 2015 12:36:00 GMT"])
+            return .json(
+                text: #"{"__type":"InvalidSignatureException"}"#, status: isRight ? 200 : status,
+                headers: ["Date": "Sun, 30 Aug 2015 12:36:00 GMT"])
         }
         let signing = AWSSignature(Self.keys, region: "us-east-1", service: "s3") {
             Self.time.addingTimeInterval(-3600)
         }
         let api = SignedAPI(
             baseURL: server.baseURL, client: .shared, authentication: Authentication(signing))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { try await api.request(Route(path: "/a")).void() } }
+            try await group.waitForAll()
+        }
         try await api.request(Route(path: "/a")).void()
-        try await api.request(Route(path: "/a")).void()
-        #expect(
-            server.requests.map { $0.headers["X-Amz-Date"] } == ["20150830T113600Z"]
-                + Array(repeating: "20150830T123600Z", count: 2))
-        let refusing = try LoopbackServer().on(
-            .get, "/a", .status(403, headers: ["Date": "Sun, 30 Aug 2015 11:36:10 GMT"]))
-        let refused = SignedAPI(
-            baseURL: refusing.baseURL, client: .shared,
-            authentication: Authentication(
-                AWSSignature(Self.keys, region: "us-east-1", service: "s3") {
-                    Self.time.addingTimeInterval(-3600)
-                }))
-        #expect(await failure { try await refused.request(Route(path: "/a")).void() } == .status(403))
-        #expect(refusing.requests.count == 1)
+        #expect(server.requests.last?.headers["X-Amz-Date"] == "20150830T123600Z")
+    }
+
+    @Test(
+        "a refusal for another reason, or with the same time, moves no clock",
+        arguments: [
+            ("<Code>AccessDenied</Code>", "Thu, 01 Jan 2099 00:00:00 GMT"),
+            ("<Code>SignatureDoesNotMatch</Code>", "Sun, 30 Aug 2015 12:36:10 GMT"),
+            ("<Code>RequestTimeTooSkewed</Code>", "tomorrow"),
+        ])
+    func refusal(text: String, date: String) async throws {
+        let server = try LoopbackServer().on(.get, "/a") { _ in
+            var response = StubResponse.text(text, status: 403)
+            response.headers["Date"] = date
+            return response
+        }
+        let signing = AWSSignature(Self.keys, region: "us-east-1", service: "s3") { Self.time }
+        let api = SignedAPI(baseURL: server.baseURL, client: .shared, authentication: Authentication(signing))
+        for _ in 0..<2 { #expect(await failure { try await api.request(Route(path: "/a")).void() } == .status(403)) }
+        #expect(server.requests.map { $0.headers["X-Amz-Date"] } == ["20150830T123600Z", "20150830T123600Z"])
+    }
+
+    @Test("only the host is signed of an authority, and only S3 itself has its rules")
+    func hostsAndServices() async throws {
+        let signing = AWSSignature(Self.keys, region: "us-east-1", service: "s3") { Self.time }
+        func code(_ url: String) async throws -> Substring {
+            try await signing.presignedURL(for: #require(URL(string: url)), expiresIn: .seconds(1)).absoluteString
+                .suffix(64)
+        }
+        #expect(try await code("HTTPS://u:p@h.example.com:443/a") == code("https://h.example.com/a"))
+        #expect(["s3", "s3express", "s3tables", "s3vectors"].map(SignatureV4.isStorage) == [true, true, false, false])
     }
 
     @Test("neither a description nor an error shows a secret")
@@ -250,6 +299,14 @@ struct AWSSignatureTests {
         }
         text += lines.withLock(\.self)
         let signature = try #require(server.requests.first?.headers["Authorization"]?.suffix(64))
+        let link = try await AWSSignature(keys, region: "us-east-1", service: "s3").presignedURL(
+            for: server.baseURL.appending(path: "a"), expiresIn: .seconds(60))
+        lines.withLock { $0 = "" }
+        do { try await api.with(authentication: .none).request(Route(url: link)).void() } catch { text += "\(error)" }
+        text += lines.withLock(\.self)
+        #expect(text.contains("X-Amz-Expires"))
+        let code = link.absoluteString.suffix(64)
+        #expect(!text.contains(code))
         for secret in [keys.secretAccessKey, "temporary", String(signature)] { #expect(!text.contains(secret)) }
     }
 }

@@ -27,7 +27,7 @@ struct CredentialsTests {
             aws_access_key_id = before
             [default]
             aws_access_key_id=id1\r
-              aws_secret_access_key =  s1=/+
+              AWS_SECRET_ACCESS_KEY =  s1=/+
             [ work ]
             ; another
             aws_access_key_id = id2
@@ -83,6 +83,12 @@ struct CredentialsTests {
         for byte in message.utf8 { parts.update([byte]) }
         #expect(parts.finish() == code && HMACSHA256.isValid(code, for: Data(message.utf8), key: key))
         #expect(!HMACSHA256.isValid(code.dropLast(), for: Data(message.utf8), key: key))
-        #expect(!HMACSHA256.isValid(code.dropLast() + [code[31] ^ 1], for: Data(message.utf8), key: key))
+        #expect(!HMACSHA256.isValid(Data(repeating: 0xFF, count: 32), for: Data(message.utf8), key: key))
+        for bit in 0..<256 {
+            var forged = code
+            forged[bit / 8] ^= 1 << (bit % 8)
+            #expect(!HMACSHA256.isValid(forged, for: Data(message.utf8), key: key), "bit \(bit)")
+        }
+        #expect("\(parts) \(String(reflecting: parts))" == "HMAC with SHA-256 HMAC with SHA-256")
     }
 }

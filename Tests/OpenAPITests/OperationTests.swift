@@ -334,4 +334,16 @@ struct OperationTests {
         #expect(plan.remarks.map(\.pointer) == ["/security/0"])
         #expect(plan.provider.security.first == #"`id`: `.apiKey(key, header: "X-ID")`. yours"#)
     }
+
+    @Test("the parts of a form that operations share are named after it and the member")
+    func sharedForm() throws {
+        let text = ##"""
+            {"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{"/a":{"post":{
+              "requestBody":{"$ref":"#/components/requestBodies/upload"},"responses":{"204":{"description":""}}}}},
+             "components":{"requestBodies":{"upload":{"content":{"multipart/form-data":{"schema":{"type":"object",
+              "properties":{"status":{"type":"string","enum":["a"]},"kind":{"type":"string","enum":["b"]}}}}}}}}}
+            """##
+        let plan = try Plan(OpenAPIDocument(Data(text.utf8)))
+        #expect(plan.models.map(\.name) == ["UploadStatus", "UploadKind"])
+    }
 }

@@ -264,7 +264,7 @@ struct SchemaTests {
             """
             {"A":{"oneOf":[
               {"type":"object","properties":{"type":{"type":"string","enum":["redirect"]}}},
-              {"type":"object","properties":{"type":{"type":"string","enum":["sdk","wallet"]}}}]},
+              {"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["sdk","wallet"]}}}]},
              "B":{"oneOf":[
               {"type":"object","properties":{"type":{"type":"string","enum":["a","b"]}}},
               {"type":"object","properties":{"type":{"type":"string","enum":["b","c"]},"d":{"type":"string"}}}]}}
@@ -323,5 +323,86 @@ struct SchemaTests {
             #"{"A":{"type":"object","properties":{"a":{"type":"string","description":"b","deprecated":true}}}}"#)
         guard case .object(let properties, _) = models["A"]?.shape else { return #expect(Bool(false)) }
         #expect(properties.first?.summary == "b\n\nDeprecated.")
+    }
+
+    @Test("an object that its own discriminator maps to, and a name for it, are types with its members")
+    func mappedToItself() throws {
+        let models = try models(
+            ##"""
+            {"A":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}},"discriminator":{
+               "propertyName":"k","mapping":{"a":"A","b":"B","c":"C","d":"Gone"}}},
+             "B":{"allOf":[{"$ref":"#/components/schemas/A"}],"description":"B"},
+             "C":{"allOf":[{"$ref":"#/components/schemas/A"},{"properties":{"c":{"type":"string"}}}]}}
+            """##)
+        #expect(variants(models["A"])?.map(\.tags) == [["a"], ["b"], ["c"]])
+        #expect(models["A"]?.nested.map { properties($0).keys.sorted() } == [["k"], ["k"]])
+    }
+
+    @Test("alternatives beside allOf, and those that only require a member, are types with all members")
+    func moreAlternatives() throws {
+        let models = try models(
+            ##"""
+            {"A":{"allOf":[{"$ref":"#/components/schemas/Base"}],"oneOf":[
+               {"properties":{"b":{"type":"string"}}},{"properties":{"c":{"type":"string"}}}]},
+             "B":{"type":"object","properties":{"a":{"type":"string"}},"discriminator":{"propertyName":"a"},"oneOf":[
+               {"required":["a"]},{"required":["c"],"properties":{"c":{"type":"string"}}}]},
+             "Base":{"type":"object","properties":{"a":{"type":"string"}}}}
+            """##)
+        #expect(models["A"]?.nested.map { properties($0).keys.sorted() } == [["a", "b"], ["a", "c"]])
+        #expect(models["B"]?.nested.map { properties($0).keys.sorted() } == [["a"], ["a", "c"]])
+    }
+
+    @Test("what is not read of alternatives is said")
+    func unread() throws {
+        let plan = try DocumentTests.plan(
+            "{}",
+            ##"""
+            {"A":{"type":"object","properties":{"a":{"type":"string"}},"oneOf":[
+               {"$ref":"#/components/schemas/B"},{"properties":{"c":{"type":"string"}}}]},
+             "B":{"oneOf":[{"type":"object","properties":{"b":{"type":"string"}}},{"type":"object"}]},
+             "C":{"type":"object","properties":{"a":{"type":"string"}},"discriminator":{"propertyName":"a","mapping":{
+               "x":"https://example.com/other.json"}}}}
+            """##)
+        #expect(
+            plan.remarks.map(\.description) == [
+                "/components/schemas/A: a type of it is one of several itself, which are left out (/components/schemas/B)",
+                "/components/schemas/C: its discriminator maps to https://example.com/other.json, which is not there",
+                "/components/schemas/C: its discriminator names no other schemas. It is read as this type alone",
+            ])
+    }
+
+    @Test("a list of values of a member that may be missing tells no types apart")
+    func openMember() throws {
+        let models = try models(
+            """
+            {"A":{"oneOf":[
+              {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"s":{"type":"string","enum":["a","b"]}}},
+              {"type":"object","properties":{"s":{"type":"string","enum":["c","d"]}}}]}}
+            """)
+        guard case .union(_, let discriminator) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(discriminator == nil)
+    }
+
+    @Test("types that are exponentially many are an error")
+    func exponential() {
+        var schema = #"{"type":"string"}"#
+        for _ in 0..<20 {
+            schema =
+                #"{"type":"object","properties":{"a":\#(schema)},"oneOf":[{"properties":{"b":{}}},{"properties":{"c":{}}}]}"#
+        }
+        let error = #expect(throws: DocumentError.self) { try models(#"{"A":\#(schema)}"#) }
+        #expect(error?.reason == "the document has more than 50000 types")
+    }
+
+    @Test("a union without a type is any JSON")
+    func emptyUnion() throws {
+        let plan = try DocumentTests.plan(
+            "{}",
+            ##"""
+            {"U":{"oneOf":[{"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/B"}]},
+             "A":{"allOf":[{"$ref":"#/components/schemas/U"}]},"B":{"allOf":[{"$ref":"#/components/schemas/U"}]}}
+            """##)
+        let text = plan.files(Plan.Style(isPublic: false, command: "test")).map(\.text).joined()
+        #expect(text.contains("self = .other(try container.decode(JSON.self))") && !text.contains("else"))
     }
 }

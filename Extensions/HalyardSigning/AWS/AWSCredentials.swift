@@ -36,9 +36,9 @@ public struct AWSCredentials: Sendable, Hashable {
     /// - Throws: ``HTTPError`` of kind `unreadableFile`, or `encoding` for a profile or a key that is missing.
     public static func file(profile: String? = nil, at file: URL? = nil) throws(HTTPError) -> AWSCredentials {
         let variables = ProcessInfo.processInfo.environment
-        let home = FileManager.default.homeDirectoryForCurrentUser
-        let path = variables["AWS_SHARED_CREDENTIALS_FILE"].map { URL(filePath: $0) }
-        let file = file ?? path ?? home.appending(path: ".aws/credentials")
+        let path = variables["AWS_SHARED_CREDENTIALS_FILE"] ?? "~/.aws/credentials"
+        let home = variables["HOME"] ?? "/"
+        let file = file ?? URL(filePath: path.hasPrefix("~/") ? home + path.dropFirst() : path)
         let text: String
         do { text = try String(contentsOf: file, encoding: .utf8) } catch {
             throw HTTPError(.unreadableFile(file.path), reason: "\(error)")
@@ -73,7 +73,7 @@ public struct AWSCredentials: Sendable, Hashable {
                 current = name
                 profiles[name] = profiles[name] ?? [:]
             } else if let current, !line.hasPrefix("#"), !line.hasPrefix(";"), let sign = line.firstIndex(of: "=") {
-                let name = String(line[..<sign].trimmed)
+                let name = line[..<sign].trimmed.lowercased()
                 profiles[current]?[name] = String(line[line.index(after: sign)...].trimmed)
             }
         }

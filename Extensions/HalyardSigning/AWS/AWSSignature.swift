@@ -22,8 +22,8 @@ extension Authentication {
 /// ```
 ///
 /// The signature covers the method, the path, the query, the body, and the headers `Host`, `Content-Type`, `Content-MD5`
-/// and `X-Amz-…`, as they are sent. It is made anew for each retry and each redirect. If the clock of this machine is
-/// wrong by more than four minutes, the request is sent again with the server's time.
+/// and `X-Amz-…`, as they are sent. It is made anew for each retry and each redirect. If the service refuses a request
+/// because the clock of this machine is wrong, the request is sent again with the server's time.
 public struct AWSSignature: Authenticator {
     /// What a signature says about the body.
     public enum Payload: Sendable {
@@ -36,6 +36,7 @@ public struct AWSSignature: Authenticator {
     private let keys: Renewable<AWSCredentials>
     private let region, service: String
     private let payload: Payload
+    /// The time as the server has it.
     private let now: @Sendable () -> Date
     /// The seconds that the server's clock is ahead.
     private let skew = Lock(TimeInterval(0))
@@ -48,27 +49,31 @@ public struct AWSSignature: Authenticator {
         self.init(region: region, service: service, payload: payload, now: now) { credentials }
     }
 
-    /// Makes a signature with keys that expire. They are renewed five minutes before their `expiration`, or when the
-    /// service refuses them, once for all requests.
+    /// Makes a signature with keys that expire. They are renewed five minutes before their `expiration`, but not before
+    /// half of their lifetime, or when the service says that they have expired: once for all requests.
     ///
     /// - Parameters:
     ///   - now: The time of the machine; a test passes its own.
-    ///   - credentials: Returns new keys. An error that it throws is the error of the requests that wait.
+    ///   - credentials: Returns new keys. An error that it throws is the error of the requests that wait. Requests that
+    ///     it sends itself are not signed with these keys.
     public init(
         region: String, service: String, payload: Payload = .signed, now: @escaping @Sendable () -> Date = { Date() },
         credentials: @escaping @Sendable () async throws -> AWSCredentials
     ) {
-        (self.region, self.service, self.payload, self.now) = (region, service, payload, now)
-        let start = now()
-        keys = Renewable(nil, leeway: .seconds(300), now: { .seconds(now().timeIntervalSince(start)) }) { _ in
+        (self.region, self.service, self.payload) = (region, service, payload)
+        let (start, skew) = (now(), skew)
+        let time: @Sendable () -> Date = { now().addingTimeInterval(skew.withLock(\.self)) }
+        self.now = time
+        keys = Renewable(nil, leeway: .seconds(300), now: { .seconds(time().timeIntervalSince(start)) }) { _ in
             let keys = try await credentials()
-            return (keys, keys.expiration.map { .seconds($0.timeIntervalSince(now())) })
+            return (keys, keys.expiration.map { .seconds($0.timeIntervalSince(time())) })
         }
     }
 
     /// Signs a request. Throws ``HTTPError`` of kind `encoding` for a body that can be read only once, the error of a
     /// file that cannot be read, or that of the renewal of the keys.
     public func authenticate(_ request: inout HTTPRequest) async throws {
+        guard !keys.isRenewedByThisTask else { return }
         let (signature, credentials) = try await signature()
         let body = try await digest(of: request)
         request.headers["X-Amz-Date"] = signature.time
@@ -87,10 +92,9 @@ public struct AWSSignature: Authenticator {
 
     private func signature() async throws -> (SignatureV4, AWSCredentials) {
         guard let credentials = try await keys.current() else {
-            throw HTTPError(.cancelled, reason: "the keys were removed during their renewal")
+            throw HTTPError(.cancelled, reason: "the closure that makes the keys needs them")
         }
-        let date = now().addingTimeInterval(skew.withLock(\.self))
-        return (SignatureV4(credentials, region: region, service: service, date: date), credentials)
+        return (SignatureV4(credentials, region: region, service: service, date: now()), credentials)
     }
 
     /// The digest of the body as it is sent, in hexadecimal digits.
@@ -128,21 +132,28 @@ public struct AWSSignature: Authenticator {
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
         let error = response.headers["X-Amzn-ErrorType"] ?? String(decoding: response.data.prefix(4096), as: UTF8.self)
         if error.contains("ExpiredToken") {
-            guard let current = keys.value else { return false }
+            guard !keys.isRenewedByThisTask, let current = keys.value else { return false }
             // Another request may have renewed them meanwhile.
             guard request.headers["X-Amz-Security-Token"] == current.sessionToken else { return true }
             return try await keys.renewed(refused: current) != current
         }
-        guard response.status == 403, let server = response.headers["Date"].flatMap(HTTPDate.seconds) else {
-            return false
-        }
+        let isAboutTime = Self.timeErrors.contains { error.contains($0) }
+        guard isAboutTime, let server = response.headers["Date"].flatMap(HTTPDate.seconds),
+            let sent = request.headers["X-Amz-Date"]
+        else { return false }
         let difference = TimeInterval(server) - now().timeIntervalSince1970
-        return skew.withLock { skew in
-            guard abs(difference - skew) > 240 else { return false }
-            skew = difference
-            return true
+        guard abs(difference) > 60 else {
+            // Another request may have corrected the time since this one was sent.
+            return SignatureV4.seconds(sent).map { abs(TimeInterval(server) - $0) > 60 } ?? false
         }
+        skew.withLock { $0 += difference }
+        return true
     }
+
+    /// Errors of services that refuse the time of a request.
+    private static let timeErrors = [
+        "RequestTimeTooSkewed", "RequestExpired", "InvalidSignature", "SignatureDoesNotMatch", "RequestInTheFuture",
+    ]
 
     /// Returns a URL that anybody can use for a while, such as a link to a file.
     ///
@@ -190,8 +201,10 @@ private struct URLParts {
     init(_ text: String) {
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
         let target = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let isSecure = text.hasPrefix("https:")
-        host = rest[..<target].lowercased()
+        let isSecure = text.prefix(6).lowercased() == "https:"
+        let authority = rest[..<target]
+        host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
+            .lowercased()
         // The port of the scheme is not sent.
         if host.hasSuffix(isSecure ? ":443" : ":80") {
             host = String(host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex))

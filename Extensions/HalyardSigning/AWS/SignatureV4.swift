@@ -20,7 +20,15 @@ struct SignatureV4: Sendable {
     }
 
     /// Whether a service has the rules of S3.
-    static func isStorage(_ service: String) -> Bool { service.hasPrefix("s3") }
+    static func isStorage(_ service: String) -> Bool {
+        ["s3", "s3express", "s3-object-lambda", "s3-outposts"].contains(service)
+    }
+
+    /// The seconds since 1970 of a time as requests have it.
+    static func seconds(_ time: String) -> TimeInterval? {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        return (try? style.parse(time))?.timeIntervalSince1970
+    }
 
     /// The day, the region and the service for which a signature is valid.
     var scope: String { "\(time.prefix(8))/\(region)/\(service)/aws4_request" }

@@ -20,7 +20,10 @@ enum Names {
     /// Types that generated code and a program use beside it, whose names a model would hide.
     static let ofOtherTypes: Set<String> = [
         "APIModel", "APIValue", "Actor", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication",
-        "Bool", "Boxed", "Calendar", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary",
+        "Bool", "Boxed", "Calendar", "Character", "Codable", "Collection", "Comparable", "Decodable", "Encodable",
+        "Equatable",
+        "Hasher", "Identifiable", "KeyValuePairs", "Sequence", "Substring", "Data", "Date", "Decimal", "Decoder",
+        "Dictionary",
         "Double",
         "Duration", "Encoder", "Endpoint", "Error", "Failures", "Float", "Foundation", "HTTPClient", "HTTPError",
         "HTTPMethod", "HTTPProvider", "HTTPRequest", "HTTPResponse", "HalyardOpenAPI", "Hashable", "ISO8601Date", "Int",
@@ -67,7 +70,7 @@ enum Names {
         return unique
     }
 
-    /// Returns the name, or the name with a number that is not taken: the first one, found by halves if many are.
+    /// Returns the name, or the name with a number that is not taken, which is found by halves if many are.
     static func unused(_ name: String, _ isTaken: (String) -> Bool) -> String {
         if !isTaken(name) { return name }
         var (taken, free) = (1, 2)

@@ -32,7 +32,8 @@ extension OperationPlanner {
             }
             let schema = try document.resolved(first.node["schema"])
             // A form that can have no field is none.
-            if schema["properties"].json.object?.isEmpty == true, !schema["allOf"].exists { return nil }
+            let hasMore = ["additionalProperties", "allOf", "anyOf", "oneOf"].contains { schema[$0].exists }
+            if schema["properties"].json.object?.isEmpty == true, !hasMore { return nil }
             let isDeep = first.node["encoding"].members.contains { $0.node["style"].string == "deepObject" }
             let type =
                 schema.exists

@@ -26,7 +26,7 @@ struct Schema {
     var kind: Kind = .unknown(nil)
     var isNullable = false
     /// What the document says beyond the kind.
-    var remark: String?
+    private(set) var unread: [String] = []
 
     /// The numbers of members that an object must have, and of all that it can have.
     var memberCounts: (required: Int, all: Int) {
@@ -116,13 +116,20 @@ struct Schema {
             guard let text = name.string else { continue }
             let reference = text.contains("/") ? text : "#/components/schemas/\(text)"
             let subtype = Node(json: ["$ref": .string(reference)], pointer: name.pointer)
-            let resolved = try document.resolved(subtype)
-            guard resolved.pointer != node.pointer, seen.insert(resolved.pointer).inserted else { continue }
-            let includesAll = try ObjectMembers(of: [resolved], document).seen.contains(node.pointer)
+            guard let resolved = try? document.resolved(subtype) else {
+                unread.append("its discriminator maps to \(text), which is not there")
+                continue
+            }
+            guard seen.insert(resolved.pointer).inserted else { continue }
+            let parts = try ObjectMembers(of: [resolved], document)
+            // The object itself, and a name for it, need a type of their own.
+            let isOwn = parts.seen.contains(node.pointer) && parts.members.count == memberCounts.all
+            let includesAll = parts.seen.contains(node.pointer) && !isOwn
+            note(resolved, isOwn: includesAll || isOwn)
             alternatives.append(Alternative(node: subtype, bases: includesAll ? [] : [node]))
         }
         if alternatives.isEmpty {
-            remark = "its discriminator names no other schemas. It is read as this type alone"
+            unread.append("its discriminator names no other schemas. It is read as this type alone")
         } else {
             setUnion(alternatives, of: node)
         }
@@ -135,12 +142,12 @@ struct Schema {
             if resolved.saysMore { full.append(part) }
             if resolved["oneOf"].exists || resolved["anyOf"].exists { alternatives.append(part) }
         }
-        if full.count == 1, !node["properties"].exists, !node["additionalProperties"].exists {
-            return try take(full[0], document)
-        }
+        let hasOwn = ["additionalProperties", "anyOf", "oneOf", "properties"].contains { node[$0].exists }
+        if full.count == 1, !hasOwn { return try take(full[0], document) }
         kind = .object(try ObjectMembers(of: [node], document))
         if case .object = kind {
-            for part in alternatives {
+            let own = node["oneOf"].exists || node["anyOf"].exists ? [node] : []
+            for part in alternatives + own {
                 let part = try document.resolved(part)
                 try add(part["oneOf"].exists ? part["oneOf"] : part["anyOf"], of: part, document)
             }
@@ -149,6 +156,12 @@ struct Schema {
         } else if case .unknown = kind {
             kind = .unknown("allOf of values that are no objects is not known. It is any JSON")
         }
+    }
+
+    /// Notes that an alternative with the members of another object loses its own alternatives.
+    private mutating func note(_ alternative: Node, isOwn: Bool) {
+        guard !isOwn, ["anyOf", "oneOf"].contains(where: { alternative[$0].exists }) else { return }
+        unread.append("a type of it is one of several itself, which are left out (\(alternative.pointer))")
     }
 
     /// Is what another schema is.
@@ -164,7 +177,7 @@ struct Schema {
         let variants = parts.filter { $0["type"].string != "null" }
         isNullable = isNullable || variants.count < parts.count
         if node["properties"].exists {
-            try readObject(document, isObject: true)
+            kind = .object(try ObjectMembers(of: [node], document))
             return try add(node[word], of: node, document)
         }
         // An alternative that only says which members are required adds no type.
@@ -191,7 +204,8 @@ struct Schema {
         _ list: Node, of part: Node, _ document: OpenAPIDocument
     ) throws(DocumentError) {
         guard case .object(let members, _) = kind else {
-            return remark = "several alternatives (oneOf, anyOf) within allOf are not known. Only the first is read"
+            return unread.append(
+                "several alternatives (oneOf, anyOf) within allOf are not known. Only the first is read")
         }
         let own = Set(members.map(\.name))
         var (alternatives, addsMembers): ([Alternative], Bool) = ([], false)
@@ -199,12 +213,12 @@ struct Schema {
             let resolved = try document.resolved(variant)
             // One of them is this schema: it includes what all of them have in common.
             if resolved.pointer == node.pointer { return }
-            guard resolved.saysMore || resolved["not"].exists else { continue }
             let parts = try ObjectMembers(of: [resolved], document)
             if parts.members.isEmpty, resolved["type"].exists, !parts.isObject {
-                return remark = "its alternatives (oneOf, anyOf) are left out. It has its own members"
+                return unread.append("its alternatives (oneOf, anyOf) are left out. It has its own members")
             }
             let includesAll = parts.seen.contains(node.pointer)
+            note(resolved, isOwn: includesAll)
             addsMembers = addsMembers || includesAll || !own.isSuperset(of: parts.members.map(\.name))
             alternatives.append(Alternative(node: variant, bases: includesAll ? [] : [node]))
         }
@@ -214,7 +228,6 @@ struct Schema {
     private mutating func setUnion(_ alternatives: [Alternative], of node: Node) {
         let discriminator = node["discriminator"]
         let mapping = discriminator["mapping"].members.map { ($0.name, $0.node.string ?? "") }
-        remark = nil
         kind = .union(
             alternatives, discriminator: discriminator["propertyName"].string,
             mapping: Dictionary(mapping) { first, _ in first })
@@ -238,7 +251,7 @@ struct Schema {
         }
     }
 
-    /// The members of an object that can have a few values only, which tell it from others, as texts.
+    /// The members of an object that have one value, or must have one of a few, which tells it from others, as texts.
     func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, values: [String])] {
         guard case .object(let members, _) = kind else { return [] }
         var constants: [(name: String, values: [String])] = []
@@ -246,9 +259,11 @@ struct Schema {
             let schema = try document.resolved(member.schema)
             let values = schema["const"].exists ? [schema["const"].json] : schema["enum"].json.array ?? []
             let tags = values.compactMap(\.tagText)
-            if !tags.isEmpty, tags.count == values.count { constants.append((member.name, tags)) }
+            let isTag = tags.count == 1 || !tags.isEmpty && member.isRequired
+            if isTag, tags.count == values.count { constants.append((member.name, tags)) }
         }
-        return constants
+        // A single value says most.
+        return constants.filter { $0.values.count == 1 } + constants.filter { $0.values.count > 1 }
     }
 }
 

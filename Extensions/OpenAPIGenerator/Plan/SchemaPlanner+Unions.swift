@@ -7,7 +7,15 @@ extension SchemaPlanner {
         _ nested: inout [Plan.Model]
     ) throws(DocumentError) -> Plan.Model.Shape {
         var schemas: [Schema] = []
-        for alternative in alternatives { schemas.append(try Schema(alternative, document)) }
+        for alternative in alternatives {
+            var schema = try Schema(alternative, document)
+            // A name for another type is that one.
+            for _ in 0..<100 {
+                guard case .reference(let node) = schema.kind else { break }
+                schema = try Schema(document.resolved(node), document)
+            }
+            schemas.append(schema)
+        }
         var member = discriminator
         if member == nil { member = try self.discriminator(of: schemas) }
         var variants: [Plan.Variant] = []

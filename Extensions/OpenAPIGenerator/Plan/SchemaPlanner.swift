@@ -5,6 +5,9 @@ struct SchemaPlanner {
     let document: OpenAPIDocument
     let changes: Changes
     private var models: [Plan.Model] = []
+    /// The number of types so far, and how many there may be.
+    private var count = 0
+    private static let limit = 50_000
     /// The models of references, in the order in which they were first needed.
     private var pending: [(schema: Schema, name: String)] = []
     /// The names for other types that are being resolved.
@@ -148,7 +151,12 @@ struct SchemaPlanner {
         var model = Plan.Model(
             name: name, summary: schema.node.summary(beside: name), shape: .object([], others: nil),
             pointer: schema.node.pointer)
-        if let text = schema.remark { remark(schema.node, text) }
+        for text in schema.unread { remark(schema.node, text) }
+        // Types that have the members of others can be exponentially many.
+        count += 1
+        guard count <= Self.limit else {
+            throw DocumentError(schema.node.pointer, "the document has more than \(Self.limit) types")
+        }
         note(schema.kind, path)
         switch schema.kind {
         case .enumeration(let raw, let values):
@@ -260,7 +268,10 @@ extension Node {
     fileprivate var componentName: String? {
         let parts = pointer.split(separator: "/", maxSplits: 3)
         guard parts.count == 4, parts[0] == "components", parts[1] != "schemas" else { return nil }
-        return String(parts[2]).replacing("~1", with: "/").replacing("~0", with: "~")
+        // A schema within another is named after both.
+        let last = parts[3].split(separator: "/").last ?? ""
+        let name = last == "schema" ? String(parts[2]) : "\(parts[2]) \(last)"
+        return name.replacing("~1", with: "/").replacing("~0", with: "~")
     }
 }
 

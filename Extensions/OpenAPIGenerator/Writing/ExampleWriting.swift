@@ -22,7 +22,8 @@ extension Plan {
         text.line("    func \(Names.member(provider.name))Examples() -> Self {")
         // One that streams on request is two operations, and one stub.
         var seen: Set<String> = []
-        for operation in groups.flatMap(\.operations) where seen.insert(operation.pointer).inserted {
+        for operation in groups.flatMap(\.operations)
+        where seen.insert("\(operation.method) \(operation.documentedPath)").inserted {
             let example = try document.example(of: operation)
             text.indented { $0.indented { $0.line(operation.stub(example)) } }
         }

@@ -134,6 +134,7 @@ struct ModelWriting {
 
     /// Writes statements that take the first type that fits.
     private func writeAttempts(_ variants: [Plan.Variant], otherwise: String, to text: inout SwiftText) {
+        if variants.isEmpty { return text.line(otherwise) }
         for (index, variant) in variants.enumerated() {
             let word = index == 0 ? "if" : "} else if"
             let decoded = "\(word) let value = try? container.decode(\(code(variant.type)).self)"

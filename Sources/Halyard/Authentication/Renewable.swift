@@ -70,8 +70,10 @@ package final class Renewable<Value: Sendable & Equatable>: Sendable {
     /// Whether the current task is the renewal, whose own requests have no value yet.
     package var isRenewedByThisTask: Bool { RenewalScope.renewing.contains(ObjectIdentifier(self)) }
 
-    /// Returns the value. If there is none, or it has expired, it is renewed first. `nil` if it was removed meanwhile.
+    /// Returns the value. If there is none, or it has expired, it is renewed first. `nil` if it was removed meanwhile, and
+    /// in the renewal itself, which would wait for its own end.
     package func current() async throws -> Value? {
+        if isRenewedByThisTask { return nil }
         let (current, expired) = valid()
         return if let current { current } else { try await renewed(refused: expired) }
     }
