@@ -1,7 +1,7 @@
 public import HalyardFoundation
 import HalyardHTTP
 
-/// HMAC (RFC 2104) with SHA-256, of bytes that come in parts: the code that proves who wrote a message.
+/// A message authentication code: HMAC (RFC 2104) with SHA-256, of bytes that come in parts.
 ///
 /// ```swift
 /// let isGenuine = HMACSHA256.isValid(
@@ -36,15 +36,15 @@ public struct HMACSHA256: Sendable {
         return code.finish()
     }
 
-    /// Returns whether a code is that of a message, after a time that does not tell where they differ.
+    /// Returns whether a code is that of a message. The comparison takes the same time wherever the codes differ.
     public static func isValid(
         _ code: some ContiguousBytes, for message: some ContiguousBytes, key: some ContiguousBytes
     ) -> Bool {
         areEqual(code, Self.code(for: message, key: key))
     }
 
-    /// Returns whether two secrets are equal. The time depends on their lengths alone, so that nobody can find a secret
-    /// byte by byte.
+    /// Returns whether two secrets are equal. The comparison takes the same time wherever they differ, so that an attacker
+    /// cannot find a secret byte by byte.
     public static func areEqual(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool {
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in

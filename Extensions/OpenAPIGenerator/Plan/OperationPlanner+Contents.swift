@@ -171,13 +171,16 @@ extension OperationPlanner {
         if type == "*/*" || type == "application/*" {
             return content.node["schema"].exists && content.node["schema"]["format"].string != "binary"
         }
-        return type == "application/json" || type.hasSuffix("+json") || type == "text/json"
+        return type.isJSONType
     }
 }
 
 extension String {
     /// A media type without its parameters, in lower case.
     var mediaType: String { String(prefix { $0 != ";" }.trimmed).lowercased() }
+
+    /// Whether a media type without parameters is JSON.
+    var isJSONType: Bool { self == "application/json" || self == "text/json" || hasSuffix("+json") }
 
     /// The text, if it is one media type and no choice of several.
     fileprivate var singleType: String? { contains(",") || contains("*") ? nil : self }

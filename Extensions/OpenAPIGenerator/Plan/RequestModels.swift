@@ -1,5 +1,5 @@
 extension Plan {
-    /// Makes members that only responses have optional in the models of requests, where nobody has a value for them.
+    /// Makes `readOnly` members optional in the models of requests, because only the server sets them.
     mutating func loosenReadOnlyMembers() {
         let known = Dictionary(models.flatMap(\.all).map { ($0.path, $0.model) }) { first, _ in first }
         var open = groups.flatMap(\.operations).flatMap { $0.body?.types ?? [] }.compactMap(\.modelPath)

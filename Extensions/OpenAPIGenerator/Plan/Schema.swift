@@ -250,26 +250,6 @@ struct Schema {
             kind = .unknown("an enumeration of several types is any JSON")
         }
     }
-
-    /// The members of an object that have one value, or must have one of a few, which tells it from others, as texts.
-    func constants(_ document: OpenAPIDocument) throws(DocumentError) -> [(name: String, values: [String])] {
-        guard case .object(let members, _) = kind else { return [] }
-        var constants: [(name: String, values: [String])] = []
-        for member in members {
-            let schema = try document.resolved(member.schema)
-            let values = schema["const"].exists ? [schema["const"].json] : schema["enum"].json.array ?? []
-            let tags = values.compactMap(\.tagText)
-            let isTag = tags.count == 1 || !tags.isEmpty && member.isRequired
-            if isTag, tags.count == values.count { constants.append((member.name, tags)) }
-        }
-        // A single value says most.
-        return constants.filter { $0.values.count == 1 } + constants.filter { $0.values.count > 1 }
-    }
-}
-
-extension JSON {
-    /// A value that tells types apart, as a text: a string, an integer or a Boolean.
-    fileprivate var tagText: String? { string ?? bool.map(String.init) ?? int.map(String.init) }
 }
 
 extension Node {

@@ -46,7 +46,7 @@ extension Plan.Operation {
 extension Plan.Example {
     private var isJSON: Bool {
         guard let type = contentType?.mediaType else { return false }
-        return type == "application/json" || type == "text/json" || type.hasSuffix("+json") || type.contains("*")
+        return type.isJSONType || type.contains("*")
     }
     private var statusArgument: String { status == 200 ? "" : ", status: \(status)" }
 
