@@ -25,9 +25,9 @@ private struct TypedPart<Value: PartConvertible>: PartConvertible {
 }
 
 extension PartConvertible where Self: PathConvertible {
-    /// A part with the value as text, as in a query.
+    /// A part with the value as text, as in a query. Without a media type, it has none.
     public func multipartParts(name: String, filename: String?, contentType: String?) -> [MultipartPart] {
-        [.value(parameterValue, name: name)]
+        [.value(parameterValue, name: name, contentType: contentType)]
     }
 }
 

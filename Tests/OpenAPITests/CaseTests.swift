@@ -1,6 +1,7 @@
 import Foundation
 import Halyard
 import HalyardOpenAPI
+import HalyardTesting
 import OpenAPIGenerator
 import Testing
 
@@ -24,6 +25,9 @@ struct CaseTests {
         "examples": ["/paths/~1v2/get/responses: several successes have a body. Only the first is read"],
         "parameters": [
             "/paths/~1label~1{x}/get/parameters/0: the style label is not known. The argument is a String that you write in it"
+        ],
+        "pets": [
+            "/paths/~1pets/get/responses/200/headers: the headers of this response are not generated. The response has them by name"
         ],
         "webhooks": ["/webhooks: webhooks are not generated, only the models of the document"],
     ]
@@ -76,6 +80,21 @@ struct CaseTests {
         ])
         #expect(parts.map(\.contentType) == ["image/png", "text/markdown", "image/gif"])
         #expect(parts.map(\.name) == ["a", "b", "p"])
+    }
+
+    @Test("a part that is written as text has the media type of the document, and none without one")
+    func contentTypeOfText() async throws {
+        let stub = StubTransport().on(.post, "/f", .status(204))
+        let api = LibraryAPI(client: HTTPClient(transport: stub))
+        let parts: [MultipartPart] = .form([
+            "n": 7.part(contentType: "text/x-number"),
+            "d": CalendarDate(year: 2030, month: 1, day: 31)?.part(contentType: "text/x-day"), "b": true,
+        ])
+        try await api.send(Route(path: "/f", method: .post, multipart: parts).returning(Void.self))
+        let body = String(decoding: try #require(stub.requests.first).body, as: UTF8.self)
+        #expect(body.contains("name=\"n\"\r\nContent-Type: text/x-number\r\n\r\n7\r\n"))
+        #expect(body.contains("name=\"d\"\r\nContent-Type: text/x-day\r\n\r\n2030-01-31\r\n"))
+        #expect(body.contains("name=\"b\"\r\n\r\ntrue\r\n"))
     }
 
     @Test("an optional URL that is empty is none, and one that is no URL is an error")

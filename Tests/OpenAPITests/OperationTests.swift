@@ -36,6 +36,20 @@ struct OperationTests {
         #expect(plan.remarks == [])
     }
 
+    @Test("headers of responses are one remark, at the first of them")
+    func responseHeaders() throws {
+        let header = #""headers":{"X-Total":{"schema":{"type":"integer"}}}"#
+        func remarks(_ responses: String) throws -> [String] {
+            try DocumentTests.plan(#"{"/a":{"get":{"responses":{\#(responses)}}}}"#).remarks.map(\.description)
+        }
+        #expect(try remarks(#""200":{"headers":{}}"#) == [])
+        let place = "/paths/~1a/get/responses/200/headers: the headers of "
+        let rest = " are not generated. The response has them by name"
+        #expect(try remarks(#""200":{\#(header)}"#) == [place + "this response" + rest])
+        #expect(
+            try remarks(#""200":{\#(header)},"404":{\#(header)}"#) == [place + "2 responses, such as this," + rest])
+    }
+
     @Test("the response to HEAD has no body")
     func head() throws {
         let plan = try DocumentTests.plan(

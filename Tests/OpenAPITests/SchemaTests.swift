@@ -225,6 +225,28 @@ struct SchemaTests {
         #expect(properties.map(\.isRequired) == [false, true])
     }
 
+    @Test("readOnly and writeOnly hold beside a reference, and in any part of allOf")
+    func accessBesideReferences() throws {
+        let models = try models(
+            ##"""
+            {"T":{"type":"string","enum":["x"]},
+             "A":{"required":["a","b","c"],"allOf":[
+               {"properties":{"a":{"$ref":"#/components/schemas/T","writeOnly":true},"b":{"type":"string"},
+                "c":{"$ref":"#/components/schemas/T"}}},
+               {"properties":{"b":{"writeOnly":true},"c":{"readOnly":true}}}]}}
+            """##)
+        guard case .object(let properties, _) = models["A"]?.shape else { return #expect(Bool(false)) }
+        #expect(properties.map(\.isRequired) == [false, false, true])
+        #expect(properties.map(\.isReadOnly) == [false, false, true])
+    }
+
+    @Test("no properties beside alternatives are none")
+    func emptyProperties() throws {
+        let models = try models(
+            #"{"A":{"properties":{},"oneOf":[{"type":"string"},{"type":"integer"}]}}"#)
+        #expect(variants(models["A"])?.map(\.type) == [.plain("String"), .plain("Int")])
+    }
+
     @Test("an enumeration takes only its own values where another text is possible")
     func enumerationsInUnions() throws {
         let models = try models(

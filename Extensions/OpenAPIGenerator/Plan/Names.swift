@@ -20,7 +20,8 @@ enum Names {
     /// Types that generated code and a program use beside it, whose names a model would hide.
     static let ofOtherTypes: Set<String> = [
         "APIModel", "APIValue", "Actor", "AdditionalHeaders", "AdditionalParams", "Any", "Array", "Authentication",
-        "Bool", "Boxed", "Calendar", "Character", "Codable", "Collection", "Comparable", "Decodable", "Encodable",
+        "Bool", "Boxed", "Calendar", "CalendarDate", "Character", "Codable", "Collection", "Comparable", "Decodable",
+        "Encodable",
         "Equatable",
         "Hasher", "Identifiable", "KeyValuePairs", "Sequence", "Substring", "Data", "Date", "Decimal", "Decoder",
         "Dictionary",

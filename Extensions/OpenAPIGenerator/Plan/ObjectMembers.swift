@@ -5,7 +5,10 @@ struct ObjectMembers {
     struct Member {
         var name: String
         var schema: Node
-        var isRequired: Bool
+        var isRequired = false
+        /// Whether only the server sets it, or only the client.
+        var isReadOnly = false
+        var isWriteOnly = false
     }
 
     private(set) var members: [Member] = []
@@ -41,13 +44,17 @@ struct ObjectMembers {
         let others = node["additionalProperties"]
         if others.json.object != nil || others.json.bool == true && self.others == nil { self.others = others }
         for (name, schema) in node["properties"].members {
-            guard let place = places[name] else {
-                places[name] = members.count
-                members.append(Member(name: name, schema: schema, isRequired: false))
-                continue
+            let place = places[name] ?? members.count
+            if places.updateValue(place, forKey: name) == nil {
+                members.append(Member(name: name, schema: schema))
+            } else if schema.saysMore {
+                // A later one that only describes the member leaves its type.
+                members[place].schema = schema
             }
-            // A later one that only describes the member leaves its type.
-            if schema.saysMore { members[place].schema = schema }
+            for said in [schema, try document.resolved(schema)] {
+                members[place].isReadOnly = members[place].isReadOnly || said["readOnly"].bool
+                members[place].isWriteOnly = members[place].isWriteOnly || said["writeOnly"].bool
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ struct OperationPlanner {
     private var groups: [Plan.Group] = []
     /// The names of the functions of each group.
     private var used: [String: Set<String>] = [:]
+    /// The responses that have headers.
+    private var withHeaders: [Node] = []
 
     init(_ document: OpenAPIDocument, _ changes: Changes, provider: String) throws(DocumentError) {
         self.document = document
@@ -34,6 +36,10 @@ struct OperationPlanner {
             try schemas.planAll()
             let webhooks = document.root["webhooks"]
             if webhooks.exists { remark(webhooks, "webhooks are not generated, only the models of the document") }
+        }
+        if let first = withHeaders.first {
+            let responses = withHeaders.count == 1 ? "this response" : "\(withHeaders.count) responses, such as this,"
+            remark(first["headers"], "the headers of \(responses) are not generated. The response has them by name")
         }
         let models = try schemas.finish()
         return (groups, models, schemas.remarks)
@@ -65,6 +71,10 @@ struct OperationPlanner {
         }
         if operation["callbacks"].exists { remark(operation["callbacks"], "callbacks are not generated") }
         planned.failures = try failures(of: operation, upper)
+        for (_, reference) in operation["responses"].members {
+            let response = try document.resolved(reference)
+            if !response["headers"].members.isEmpty { withHeaders.append(response) }
+        }
         var operations = [planned]
         // One that streams on request is two functions, because their results differ.
         if let events = try otherEvents(of: operation, upper) {

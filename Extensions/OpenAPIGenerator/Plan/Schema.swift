@@ -85,6 +85,7 @@ struct Schema {
         case "string":
             kind =
                 switch format {
+                case "date": .plain("CalendarDate")
                 case "date-time": .plain("Date")
                 case "uuid": .plain("UUID")
                 case "uri", "url": .plain("URL")
@@ -176,7 +177,7 @@ struct Schema {
         let parts = node[word].elements
         let variants = parts.filter { $0["type"].string != "null" }
         isNullable = isNullable || variants.count < parts.count
-        if node["properties"].exists {
+        if node["properties"].json.object?.isEmpty == false {
             kind = .object(try ObjectMembers(of: [node], document))
             return try add(node[word], of: node, document)
         }

@@ -230,15 +230,14 @@ struct SchemaPlanner {
         for member in members where !changes.skip.contains(member.schema.pointer) {
             let type = try type(of: member.schema, Names.type(member.name), path, &nested)
             // A response does not have what is only written, such as a password.
-            let resolved = try document.resolved(member.schema)
-            let isRequired = member.isRequired && !resolved["writeOnly"].bool
+            let isRequired = member.isRequired && !member.isWriteOnly
             properties.append(
                 Plan.Property(
                     name: Names.unique(changes.names[member.schema.pointer] ?? Names.member(member.name), &names),
                     key: member.name,
                     type: isRequired ? type : .optional(type.unwrapped),
                     summary: member.schema.summary(beside: member.name), isRequired: isRequired,
-                    isReadOnly: resolved["readOnly"].bool))
+                    isReadOnly: member.isReadOnly))
         }
         return .object(
             properties,

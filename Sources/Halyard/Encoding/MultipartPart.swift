@@ -91,7 +91,11 @@ extension MultipartPart {
         var written: [MultipartPart] = []
         for part in parts {
             if case .value(let value) = part.content {
-                written += try Self.parts(of: [part.name: value], arrays: arrays)
+                written += try Self.parts(of: [part.name: value], arrays: arrays).map { written in
+                    MultipartPart(
+                        name: written.name, filename: written.filename,
+                        contentType: part.contentType ?? written.contentType, content: written.content)
+                }
             } else {
                 written.append(part)
             }
@@ -104,8 +108,10 @@ extension MultipartPart {
     fileprivate var isValue: Bool { if case .value = content { true } else { false } }
 
     /// Returns a field whose value may be a list. The provider's array style decides how the list is written.
-    package static func value(_ value: ParameterValue, name: String) -> MultipartPart {
-        MultipartPart(name: name, filename: nil, contentType: nil, content: .value(value))
+    package static func value(
+        _ value: ParameterValue, name: String, contentType: String? = nil
+    ) -> MultipartPart {
+        MultipartPart(name: name, filename: nil, contentType: contentType, content: .value(value))
     }
 }
 

@@ -89,7 +89,7 @@ extension TimeZone {
     /// Returns the date at which the zone's clock shows the time that UTC shows at another date. For a time that occurs
     /// twice it is the first one. For a time that is skipped at the beginning of summer time, the offset before the
     /// change is used.
-    fileprivate func date(showing clock: Date) -> Date {
+    package func date(showing clock: Date) -> Date {
         func offset(_ date: Date) -> Double { Double(secondsFromGMT(for: date)) }
         let day = 86_400.0
         let (before, after) = (offset(clock - day), offset(clock + day))

@@ -98,7 +98,7 @@ public struct Account: APIModel {
     public var name: String
     public var password: String?
     public var since: Date?
-    public var born: String?
+    public var born: CalendarDate?
     public var home: URL?
     public var key: Data?
     public var views: Int64?
@@ -109,7 +109,7 @@ public struct Account: APIModel {
         name: String,
         password: String? = nil,
         since: Date? = nil,
-        born: String? = nil,
+        born: CalendarDate? = nil,
         home: URL? = nil,
         key: Data? = nil,
         views: Int64? = nil,
