@@ -265,6 +265,23 @@ struct OperationTests {
             ])
     }
 
+    @Test("plain JSON comes before other kinds of it, which are no other types if their schema is the same")
+    func kindsOfJSON() throws {
+        func remarks(_ types: [String: String]) throws -> (body: Plan.Body?, count: Int) {
+            let content = types.sorted { $0.key < $1.key }.map { #""\#($0.key)":{"schema":{"type":"\#($0.value)"}}"# }
+            let text = #""content":{\#(content.joined(separator: ","))}"#
+            let plan = try DocumentTests.plan(
+                #"{"/a":{"post":{"requestBody":{\#(text)},"responses":{"200":{"description":"",\#(text)}}}}}"#)
+            return (plan.groups.first?.operations.first?.body, plan.remarks.count)
+        }
+        let plain = Plan.Body.Kind.json(.plain("Int"), contentType: nil)
+        let same = try remarks(["application/a+json": "integer", "application/json": "integer", "text/json": "integer"])
+        #expect(same.body?.kind == plain && same.count == 0)
+        let other = try remarks(["application/a+json": "string", "application/json": "integer"])
+        #expect(other.body?.kind == plain && other.count == 2)
+        #expect(try remarks(["application/json": "object", "application/merge-patch+json": "object"]).count == 2)
+    }
+
     @Test("operations without an ID, a tag or unique names have names all the same")
     func names() throws {
         let answer = #""responses":{"204":{"description":""}}"#

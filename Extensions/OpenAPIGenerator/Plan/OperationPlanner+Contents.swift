@@ -11,11 +11,10 @@ extension OperationPlanner {
         let request = try document.resolved(operation["requestBody"])
         let isRequired = request["required"].bool
         let content = request["content"].members
-        if content.count > 1 {
-            let chosen = (content.first(where: isJSON) ?? content[0]).name
-            remark(request["content"], "the body has several types. Only \(chosen) is written")
+        if let chosen = json(in: content) ?? content.first, content.contains(where: { differs($0, from: chosen) }) {
+            remark(request["content"], "the body has several types. Only \(chosen.name) is written")
         }
-        if let json = content.first(where: isJSON) {
+        if let json = json(in: content) {
             let type = try schemas.type(of: json.node["schema"], named: scope + "Body")
             let mediaType = json.name.mediaType
             let isPlain = mediaType == "application/json" || mediaType.contains("*")
@@ -90,7 +89,7 @@ extension OperationPlanner {
     func accept(of operation: Node) throws(DocumentError) -> String? {
         for (name, reference) in operation["responses"].members where name.hasPrefix("2") {
             let content = try document.resolved(reference)["content"].members
-            guard let first = content.first(where: isJSON) ?? content.first else { continue }
+            guard let first = json(in: content) ?? content.first else { continue }
             let isClear = content.count == 1 || first.name.contains("*")
             return isClear || first.name.mediaType == Self.eventStream ? nil : first.name
         }
@@ -110,8 +109,8 @@ extension OperationPlanner {
         for (_, reference) in successes.isEmpty ? all.filter({ $0.name == "default" }) : successes {
             let content = try document.resolved(reference)["content"].members
             if content.isEmpty { isEmpty = true } else { contents += 1 }
-            guard output == nil, let first = content.first(where: isJSON) ?? content.first else { continue }
-            if content.contains(where: { $0.name != first.name && $0.name.mediaType != Self.eventStream }) {
+            guard output == nil, let first = json(in: content) ?? content.first else { continue }
+            if content.contains(where: { $0.name.mediaType != Self.eventStream && differs($0, from: first) }) {
                 remark(operation["responses"], "a response has several types. Only \(first.name) is read")
             }
             output = try self.output(first.name, first.node["schema"], scope)
@@ -163,6 +162,17 @@ extension OperationPlanner {
             return .value(schema.exists ? try schemas.type(of: schema, named: scope + "Output") : .plain("JSON"))
         }
         return .value(.plain(mediaType.hasPrefix("text/") ? "String" : "Data"))
+    }
+
+    /// The content that is read or written: plain JSON, or else another kind of JSON. `nil` if there is none.
+    private func json(in content: [(name: String, node: Node)]) -> (name: String, node: Node)? {
+        content.first { $0.name.mediaType == "application/json" } ?? content.first(where: isJSON)
+    }
+
+    /// Whether a content is more than another media type for the same JSON. In a merge patch, null has a meaning.
+    private func differs(_ content: (name: String, node: Node), from other: (name: String, node: Node)) -> Bool {
+        let isSame = isJSON(content) && isJSON(other) && content.node["schema"].json == other.node["schema"].json
+        return content.name != other.name && (!isSame || content.name.mediaType == "application/merge-patch+json")
     }
 
     /// Whether a content is JSON, by its media type. Any type is, unless the schema says that it is bytes.
