@@ -8,6 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Signing", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "Fields", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

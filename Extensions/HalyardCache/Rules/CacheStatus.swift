@@ -43,14 +43,19 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     /// More about the decision, such as `stale-if-error`; `nil` if there is nothing more to say.
     public internal(set) var detail: String?
 
-    /// The value of a `Cache-Status` header: `Halyard; hit; ttl=30`.
+    /// The value of a `Cache-Status` header: `Halyard;hit;ttl=30`.
     public var description: String {
-        var parts = ["Halyard", forwarded.map { "fwd=\($0)" } ?? "hit"]
-        if let forwardedStatus { parts.append("fwd-status=\(forwardedStatus)") }
-        if isStored { parts.append("stored") }
-        if let timeToLive { parts.append("ttl=\(timeToLive)") }
-        if let detail { parts.append("detail=\(detail)") }
-        return parts.joined(separator: "; ")
+        var item = StructuredItem(.token("Halyard"))
+        if let forwarded {
+            item.parameters["fwd"] = .token(forwarded.description)
+        } else {
+            item.parameters["hit"] = true
+        }
+        item.parameters["fwd-status"] = forwardedStatus.map { .integer(Int64($0)) }
+        if isStored { item.parameters["stored"] = true }
+        item.parameters["ttl"] = timeToLive.map { .integer(Int64($0)) }
+        item.parameters["detail"] = detail.map { .token($0) }
+        return (try? item.fieldValue()) ?? "Halyard"
     }
 }
 

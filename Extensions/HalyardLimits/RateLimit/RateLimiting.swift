@@ -43,7 +43,7 @@ final class RateLimiting: Interceptor {
     }
 
     private func learn(_ response: HTTPResponse, _ key: RequestKey.Value, _ context: RequestContext) {
-        let quotas = RateLimitFields(response.headers)?.quotas ?? []
+        let quotas = RateLimitFields(response.headers).quotas
         let pause =
             [429, 503].contains(response.status)
             ? RetryAfter.delay(response.headers, now: context.time.date()) : nil

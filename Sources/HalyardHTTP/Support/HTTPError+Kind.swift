@@ -91,7 +91,8 @@ extension HTTPError {
         case status(Int)
         /// The response has no body, but a value was requested.
         case emptyResponse
-        /// The body cannot be decoded: it is not JSON, or does not fit the requested type.
+        /// The body cannot be decoded: it is not JSON, or does not fit the requested type. The kind also applies to a
+        /// header that is not the structured field that was asked for.
         case decoding
         /// The provider's `shouldContinue(with:)` returned `false`. ``HTTPError/cause`` is the error that it received.
         case stopped
