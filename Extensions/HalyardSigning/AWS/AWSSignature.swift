@@ -100,17 +100,7 @@ public struct AWSSignature: Authenticator {
     /// The digest of the body as it is sent, in hexadecimal digits.
     private func digest(of request: HTTPRequest) async throws -> String {
         if payload == .unsigned { return SignatureV4.unsignedPayload }
-        var digest = SHA256Digest()
-        if let body = request.body {
-            guard !body.isReadOnce else {
-                throw HTTPError(
-                    .encoding("the body"),
-                    reason: "a stream cannot be read for its signature and sent. Use a file, or payload: .unsigned",
-                    request: request)
-            }
-            for try await chunk in body.chunks(reportingTo: TransferContext()) { digest.update(chunk) }
-        }
-        return digest.finish().hexadecimal
+        return try await request.bodyDigest(otherwise: "Use a file, or payload: .unsigned").hexadecimal
     }
 
     /// The headers that are signed, with names in lower case and in order.
@@ -189,29 +179,5 @@ public struct AWSSignature: Authenticator {
         let signed = "\(text.prefix { $0 != "?" })?\(query)&X-Amz-Signature=\(code)"
         guard !parts.host.isEmpty, let result = URL(string: signed) else { throw HTTPError(.invalidURL("\(text)")) }
         return result
-    }
-}
-
-/// The parts of an absolute URL as they are sent.
-private struct URLParts {
-    var host = ""
-    var path = ""
-    var query = ""
-
-    init(_ text: String) {
-        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
-        let target = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let isSecure = text.prefix(6).lowercased() == "https:"
-        let authority = rest[..<target]
-        host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
-            .lowercased()
-        // The port of the scheme is not sent.
-        if host.hasSuffix(isSecure ? ":443" : ":80") {
-            host = String(host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex))
-        }
-        let parts = rest[target...].prefix { $0 != "#" }.split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = parts.first.map(String.init) ?? ""
-        query = parts.count > 1 ? String(parts[1]) : ""
     }
 }

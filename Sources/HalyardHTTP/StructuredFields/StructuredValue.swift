@@ -57,6 +57,11 @@ public struct StructuredItem: Hashable, Sendable {
     }
 }
 
+extension StructuredItem: ExpressibleByStringLiteral {
+    /// A string without parameters.
+    public init(stringLiteral text: String) { self.init(.string(text)) }
+}
+
 /// A member of a list or a dictionary in a structured field.
 public enum StructuredMember: Hashable, Sendable {
     /// One value.
