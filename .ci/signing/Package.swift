@@ -12,5 +12,8 @@ let package = Package(
         .executableTarget(
             name: "Fields", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "Messages", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

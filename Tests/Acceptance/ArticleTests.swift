@@ -19,7 +19,7 @@ struct ArticleTests {
         ("UploadsWithProgress.md", "UploadsArticle.swift", 9),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 7),
-        ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 6),
+        ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 9),
         ("WorkingWithJSON.md", "WorkingWithJSONArticle.swift", 6),
         ("Recipes.md", "RecipesArticle.swift", 20),
         ("ReadingResponses.md", "ReadingResponsesArticle.swift", 8), ("Testing.md", "TestingArticle.swift", 12),

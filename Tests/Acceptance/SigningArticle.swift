@@ -35,6 +35,34 @@ private func presign(_ login: Storage) async throws -> URL {
     return link
 }
 
+struct PaymentsAPI: HTTPProvider {
+    let baseURL = URL(string: "https://payments.example.com")!
+    let authentication: Authentication
+}
+
+private func pay(_ secret: Data) async throws {
+    let key = MessageSignatureKey.hmacSHA256(secret, id: "key-1")
+    let payments = PaymentsAPI(authentication: .messageSignature(key))
+    let balance = try await payments.request(Route(path: "/balance")).response()
+    try await key.verify(balance, covering: ["@status", "content-digest"])
+}
+
+/// The keys of CryptoKit and swift-crypto, as far as the article uses them.
+private protocol SigningKey: Sendable { func signature(for data: some DataProtocol) throws -> Data }
+private protocol VerifyingKey: Sendable {
+    func isValidSignature(_ signature: some DataProtocol, for data: some DataProtocol) -> Bool
+}
+
+private func keys(_ privateKey: some SigningKey, _ publicKey: some VerifyingKey) -> [MessageSignatureKey] {
+    let signer = MessageSignatureKey(id: "key-2", algorithm: "ed25519") {
+        try privateKey.signature(for: $0)
+    }
+    let verifier = MessageSignatureKey(id: "key-2", algorithm: "ed25519") {
+        publicKey.isValidSignature($0, for: $1)
+    }
+    return [signer, verifier]
+}
+
 private func check(_ code: Data, _ body: Data, _ secret: String) -> Bool {
     let isGenuine = HMACSHA256.isValid(code, for: body, key: Data(secret.utf8))
     return isGenuine

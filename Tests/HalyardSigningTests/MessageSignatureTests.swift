@@ -124,8 +124,13 @@ struct MessageSignatureTests {
             StructuredItem(.token("date")), StructuredItem("date", ["x": 1]),
         ] as [StructuredItem])
     func `a component that the message does not have is an error`(component: StructuredItem) throws {
-        let request = try request()
+        var request = try request()
         #expect(throws: (any Error).self) { try base([component], request) }
+        request.headers["X-Text"] = "ä"
+        for cookie in ["a=1", "b=2"] { try request.headers.append(cookie, for: "Set-Cookie") }
+        #expect(throws: MessageSignatureError.unknownComponent("x-text")) { try base(["x-text"], request) }
+        #expect(throws: MessageSignatureError.unknownComponent("set-cookie")) { try base(["set-cookie"], request) }
+        #expect(try base([StructuredItem("set-cookie", ["bs": true])], request)[0].hasSuffix(": :YT0x:, :Yj0y:"))
         #expect(throws: MessageSignatureError.unknownComponent("date")) { try base(["date", "date"], request) }
     }
 

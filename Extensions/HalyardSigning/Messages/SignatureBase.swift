@@ -18,7 +18,7 @@ struct SignatureBase {
         var seen: Set<StructuredItem> = []
         for component in components {
             guard seen.insert(component).inserted else { throw MessageSignatureError.unknownComponent(component.name) }
-            guard let value = try value(of: component), !value.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
+            guard let value = try value(of: component), value.utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 9 }) else {
                 throw MessageSignatureError.unknownComponent(component.name)
             }
             lines.append("\(try component.fieldValue()): \(value)")
@@ -82,6 +82,8 @@ struct SignatureBase {
     private func field(_ name: String, _ parameters: StructuredParameters, _ headers: HTTPHeaders) throws -> String? {
         let values = headers.values(for: name)
         guard !values.isEmpty, parameters.all.count <= 1 else { return nil }
+        // Cookies contain commas, so that a line of several would be ambiguous.
+        if name == "set-cookie", values.count > 1, parameters["bs"] == nil { return nil }
         switch parameters.all.first?.name {
         case nil: return values.map { String(Substring($0.utf8.trimmingBlanks)) }.joined(separator: ", ")
         case "bs":
