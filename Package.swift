@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "HalyardCache", targets: ["HalyardCache"]),
         .library(name: "HalyardLimits", targets: ["HalyardLimits"]),
         .library(name: "HalyardTracing", targets: ["HalyardTracing"]),
+        .library(name: "HalyardOAuth", targets: ["HalyardOAuth"]),
         .library(name: "HalyardSigning", targets: ["HalyardSigning"]),
         .library(name: "HalyardWebSocket", targets: ["HalyardWebSocket"]),
         .library(name: "HalyardTesting", targets: ["HalyardTesting"]),
@@ -104,6 +105,9 @@ let package = Package(
         .target(
             name: "HalyardLimits", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardLimits",
             swiftSettings: strict),
+        .target(
+            name: "HalyardOAuth", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            path: "Extensions/HalyardOAuth", swiftSettings: strict),
         .target(
             name: "HalyardSigning", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
             path: "Extensions/HalyardSigning", swiftSettings: strict),
@@ -218,6 +222,10 @@ let package = Package(
                 "HalyardEndpoints", "HalyardHAR", "HalyardSystem", "HalyardTesting", "HalyardTestingTraits",
                 "TestSupport",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HalyardOAuthTests",
+            dependencies: ["HalyardAsync", "HalyardOAuth", "HalyardTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HalyardSigningTests",

@@ -1,7 +1,7 @@
 package import HalyardHTTP
 
 /// Writes parameters as `name=value&name=value`, for a query or a form, into one buffer.
-struct QueryEncoder: ~Copyable {
+package struct QueryEncoder: ~Copyable {
     private var bytes = ByteBuffer(capacity: 512)
 
     /// Writes parameters, and passes the bytes to a closure.
@@ -16,14 +16,14 @@ struct QueryEncoder: ~Copyable {
         return encoder.bytes.withBytes(use)
     }
 
-    static func encode(
+    package static func encode(
         _ parameters: Parameters, arrays: ParameterEncoding.ArrayStyle = .repeated
     ) throws(HTTPError) -> [UInt8] {
         try encode(parameters, arrays: arrays) { Array($0) }
     }
 
     /// Writes pairs of text in their order, with empty names.
-    static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
+    package static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
         var encoder = QueryEncoder()
         for (name, value) in pairs {
             encoder.append([name])

@@ -2,7 +2,7 @@ import HalyardSystem
 
 /// An open regular file that belongs to the user, under a name that others can predict. In a shared folder, another
 /// user's file must not become a part of a download.
-struct UserOwnedFile: Sendable {
+package struct UserOwnedFile: Sendable {
     let descriptor: CInt
     let length: Int64
     /// The path in errors.
@@ -39,6 +39,12 @@ struct UserOwnedFile: Sendable {
         length = Int64(status.st_size)
     }
 
+    /// Opens or makes a file that is only locked, and never read or written. Throws ``HTTPError`` of kind
+    /// `unwritableFile`.
+    package static func forLock(at path: String) throws(HTTPError) -> UserOwnedFile {
+        try UserOwnedFile(path, O_RDWR | O_CREAT)
+    }
+
     /// Whether the path still leads to this file, which may have been removed or renamed since it was opened.
     func isStill(at path: String) -> Bool {
         var (own, there) = (stat(), stat())
@@ -47,7 +53,7 @@ struct UserOwnedFile: Sendable {
     }
 
     /// Locks the file. Returns false when another process or request holds the lock.
-    func lock() throws(HTTPError) -> Bool {
+    package func lock() throws(HTTPError) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
             guard errno == EINTR else { throw failure() }
@@ -82,7 +88,7 @@ struct UserOwnedFile: Sendable {
     ///
     /// Closing alone would keep the lock for as long as a child of `fork` has the descriptor, which is until its
     /// `exec`.
-    func release() {
+    package func release() {
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

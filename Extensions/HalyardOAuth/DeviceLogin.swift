@@ -1,0 +1,74 @@
+public import HalyardFoundation
+import Halyard
+import HalyardHTTP
+
+/// What a user has to do to sign in a program without a browser (RFC 8628).
+public struct DeviceCode: Sendable {
+    /// The code that the user types.
+    public let userCode: String
+    /// Where the user types it, on any machine.
+    public let verificationURL: URL
+    /// The same with the code, for a QR code. `nil` if the server has none.
+    public let completeURL: URL?
+    /// When the code expires.
+    public let expiration: Date
+}
+
+extension OAuthClient {
+    /// Signs in a user of a program without a browser, by a code that the user types elsewhere (RFC 8628).
+    ///
+    /// ```swift
+    /// let token = try await client.deviceLogin(at: deviceURL) { code in
+    ///     print("Open \(code.verificationURL) and type \(code.userCode)")
+    /// }
+    /// try await session.signIn(token)
+    /// ```
+    ///
+    /// It asks the server as often as that allows, and goes on after a lost connection. Cancel the task to give up.
+    ///
+    /// - Parameters:
+    ///   - url: The device authorization endpoint.
+    ///   - parameters: Further parameters, such as `audience`.
+    ///   - show: Shows the code to the user.
+    /// - Throws: ``OAuthError``, such as `accessDenied` or `expiredToken`; ``HTTPError``; or `CancellationError`.
+    public func deviceLogin(
+        at url: URL, scopes: [String] = [], parameters: Parameters = [:],
+        show: @Sendable (DeviceCode) async throws -> Void
+    ) async throws -> OAuthToken {
+        var all = parameters
+        if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
+        let start = time.date()
+        let answer = try await post(all, to: url)
+        // Google's name for it comes from a draft.
+        let address = answer["verification_uri"].string ?? answer["verification_url"].string
+        guard let deviceCode = answer["device_code"].string, let userCode = answer["user_code"].string,
+            let verificationURL = address.flatMap({ URL(string: $0) })
+        else {
+            throw HTTPError(.decoding, reason: "the answer has no device_code, user_code or verification_uri")
+        }
+        let end = start.addingTimeInterval(answer["expires_in"].double ?? 600)
+        try await show(
+            DeviceCode(
+                userCode: userCode, verificationURL: verificationURL,
+                completeURL: answer["verification_uri_complete"].string.flatMap { URL(string: $0) }, expiration: end))
+        var interval = max(answer["interval"].double ?? 5, 1)
+        while true {
+            try await time.sleep(.seconds(interval))
+            guard time.date() < end else { throw OAuthError(.expiredToken) }
+            do {
+                return try await token([
+                    "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": deviceCode,
+                ])
+            } catch let error as OAuthError {
+                switch error.code {
+                case .other("authorization_pending"): continue
+                case .other("slow_down"): interval += 5
+                default: throw error
+                }
+            } catch let error as HTTPError where error.isTemporary || (error.status ?? 0) >= 500 {
+                // The server may be busy: ask less often (section 3.5).
+                interval = min(interval * 2, 60)
+            }
+        }
+    }
+}

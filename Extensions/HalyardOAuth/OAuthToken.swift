@@ -1,0 +1,30 @@
+public import HalyardFoundation
+import HalyardHTTP
+
+/// The tokens that a server has issued (RFC 6749 section 5.1).
+public struct OAuthToken: Sendable, Hashable, Codable {
+    /// The token that requests carry.
+    public var accessToken: String
+    /// When the access token expires. `nil` if the server did not say.
+    public var expiration: Date?
+    /// The token for a new access token. `nil` if there is none, and a new login is needed.
+    public var refreshToken: String?
+    /// What the token allows, if the server said so.
+    public var scopes: [String]?
+
+    /// Makes tokens, such as those of a login elsewhere.
+    public init(
+        accessToken: String, expiration: Date? = nil, refreshToken: String? = nil, scopes: [String]? = nil
+    ) {
+        (self.accessToken, self.expiration) = (accessToken, expiration)
+        (self.refreshToken, self.scopes) = (refreshToken, scopes)
+    }
+}
+
+extension OAuthToken: SafelyDescribed {
+    /// The scopes and the expiration, without the tokens.
+    public var description: String {
+        let scopes = scopes.map { " for \($0.joined(separator: " "))" } ?? ""
+        return "an OAuth token\(scopes)" + (expiration.map { " until \($0)" } ?? "")
+    }
+}

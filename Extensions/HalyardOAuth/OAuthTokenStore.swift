@@ -1,0 +1,84 @@
+public import HalyardFoundation
+import Halyard
+import HalyardHTTP
+
+/// Where the tokens of a login are kept between the runs of a program.
+///
+/// New tokens are saved before they are used, because a server may refuse the old refresh token from then on.
+public protocol OAuthTokenStore: Sendable {
+    /// Returns the tokens. `nil` if there are none.
+    func load() async throws -> OAuthToken?
+    /// Keeps tokens in place of those before. `nil` removes them.
+    func save(_ token: OAuthToken?) async throws
+    /// Calls a closure while no other process changes the tokens. A store of one process only calls it.
+    func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
+}
+
+extension OAuthTokenStore {
+    /// Calls the closure. Throws its error.
+    public func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await body()
+    }
+}
+
+/// Keeps tokens until the program ends.
+public final class OAuthMemoryStore: OAuthTokenStore {
+    private let token: Lock<OAuthToken?>
+
+    /// Makes a store, perhaps with the tokens of a login elsewhere.
+    public init(_ token: OAuthToken? = nil) { self.token = Lock(token) }
+
+    /// Returns the tokens.
+    public func load() -> OAuthToken? { token.withLock(\.self) }
+
+    /// Keeps tokens.
+    public func save(_ token: OAuthToken?) { self.token.withLock { $0 = token } }
+}
+
+/// Keeps tokens in a file that only the user can read. Several processes may share it.
+///
+/// The file is replaced as a whole. A file beside it with the ending `.lock` is locked while tokens are renewed.
+public struct OAuthFileStore: OAuthTokenStore {
+    private static let format = "halyard-oauth"
+    private let url: URL
+
+    /// Makes a store of a file, which need not exist yet.
+    public init(_ file: URL) { url = file }
+
+    /// Returns the tokens in the file. Throws ``HTTPError`` of kind `unreadableFile` for a file of another kind.
+    public func load() throws -> OAuthToken? {
+        guard let data = try FileSource.read(url), !data.isEmpty else { return nil }
+        // The parser's own error is not used: it may contain a part of the file.
+        guard let json = try? JSON(parsing: data), json["format"].string == Self.format,
+            let token = try? ObjectMapper(dates: .iso8601).decode(OAuthToken.self, from: json["token"].encoded())
+        else {
+            throw HTTPError(
+                .unreadableFile(url.path), reason: "it has no tokens of OAuth, or is corrupt",
+                suggestion: "Use another file, or move this one. It is not overwritten")
+        }
+        return token
+    }
+
+    /// Writes the tokens to the file. Throws ``HTTPError`` of kind `unwritableFile`.
+    public func save(_ token: OAuthToken?) throws {
+        guard let token else {
+            if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+            return
+        }
+        let json: JSON = [
+            "format": .string(Self.format), "token": try JSON(parsing: ObjectMapper(dates: .iso8601).encode(token)),
+        ]
+        let file = try AtomicFile(url, prefix: ".\(url.lastPathComponent).halyard-", isPrivate: true)
+        try json.encoded().withUnsafeBytes { try file.write($0) }
+        try file.commit(isDurable: true)
+    }
+
+    /// Calls a closure while this process has the lock of the file. Throws ``HTTPError`` of kind `unwritableFile`,
+    /// `CancellationError`, or the error of the closure.
+    public func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        let lock = try UserOwnedFile.forLock(at: url.path + ".lock")
+        defer { lock.release() }
+        while try !lock.lock() { try await Task.sleep(for: .milliseconds(20)) }
+        return try await body()
+    }
+}
