@@ -65,7 +65,10 @@ extension Redaction {
         for field in request.headers where names.containsField(field.name.rawValue) {
             found.append(field.value)
             let words = field.value.split(separator: " ").map(String.init)
-            found += words + words.compactMap(\.password)
+            let passwords = words.compactMap(\.password)
+            // OAuth 2 encodes them as in a form (RFC 6749 section 2.3.1).
+            let decoded = passwords.map { String(decoding: $0.utf8.percentDecoded(), as: UTF8.self) }
+            found += words + passwords + decoded
             // The values of cookies, `id=...; theme=...`.
             found += field.value.split(separator: ";").compactMap { cookie in
                 cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
