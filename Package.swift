@@ -106,7 +106,7 @@ let package = Package(
             name: "HalyardLimits", dependencies: ["Halyard", "HalyardHTTP"], path: "Extensions/HalyardLimits",
             swiftSettings: strict),
         .target(
-            name: "HalyardOAuth", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],
+            name: "HalyardOAuth", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP", "HalyardSystem"],
             path: "Extensions/HalyardOAuth", swiftSettings: strict),
         .target(
             name: "HalyardSigning", dependencies: ["Halyard", "HalyardFoundation", "HalyardHTTP"],

@@ -14,11 +14,16 @@ public struct DeviceCode: Sendable {
     public let expiration: Date
 }
 
+extension DeviceCode: SafelyDescribed {
+    /// When the code expires. The code is not shown, because whoever confirms it first signs in.
+    public var description: String { "a device code until \(expiration)" }
+}
+
 extension OAuthClient {
     /// Signs in a user of a program without a browser, by a code that the user types elsewhere (RFC 8628).
     ///
     /// ```swift
-    /// let token = try await client.deviceLogin(at: deviceURL) { code in
+    /// let token = try await client.deviceLogin { code in
     ///     print("Open \(code.verificationURL) and type \(code.userCode)")
     /// }
     /// try await session.signIn(token)
@@ -27,16 +32,17 @@ extension OAuthClient {
     /// It asks the server as often as that allows, and goes on after a lost connection. Cancel the task to give up.
     ///
     /// - Parameters:
-    ///   - url: The device authorization endpoint.
     ///   - parameters: Further parameters, such as `audience`.
     ///   - show: Shows the code to the user.
-    /// - Throws: ``OAuthError``, such as `accessDenied` or `expiredToken`; ``HTTPError``; or `CancellationError`.
+    /// - Throws: ``OAuthError``, such as `accessDenied`, `expiredToken`, or `missingEndpoint` if the server has no
+    ///   `deviceURL`; ``HTTPError``; the error of `show`; or `CancellationError`.
     public func deviceLogin(
-        at url: URL, scopes: [String] = [], parameters: Parameters = [:],
+        scopes: [String] = [], parameters: Parameters = [:],
         show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> OAuthToken {
         var all = parameters
         if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
+        let url = try OAuthServer.required(server.deviceURL, "device_authorization_endpoint")
         let start = time.date()
         let answer = try await post(all, to: url)
         // Google's name for it comes from a draft.
@@ -46,12 +52,12 @@ extension OAuthClient {
         else {
             throw HTTPError(.decoding, reason: "the answer has no device_code, user_code or verification_uri")
         }
-        let end = start.addingTimeInterval(answer["expires_in"].double ?? 600)
+        let end = start.addingTimeInterval(answer["expires_in"].seconds(atMost: 1e9) ?? 600)
         try await show(
             DeviceCode(
                 userCode: userCode, verificationURL: verificationURL,
                 completeURL: answer["verification_uri_complete"].string.flatMap { URL(string: $0) }, expiration: end))
-        var interval = max(answer["interval"].double ?? 5, 1)
+        var interval = max(answer["interval"].seconds(atMost: 600) ?? 5, 1)
         while true {
             try await time.sleep(.seconds(interval))
             guard time.date() < end else { throw OAuthError(.expiredToken) }

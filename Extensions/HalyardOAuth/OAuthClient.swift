@@ -1,13 +1,12 @@
 public import Halyard
-public import HalyardFoundation
+import HalyardFoundation
 import HalyardHTTP
 
 /// A program that an authorization server of OAuth 2 (RFC 6749) knows.
 ///
 /// ```swift
-/// let client = OAuthClient(
-///     id: "my-app", proof: .basic(secret: secret),
-///     tokenURL: URL(string: "https://login.example.com/token")!)
+/// let server = try await OAuthServer.discover(URL(string: "https://login.example.com")!)
+/// let client = OAuthClient(id: "my-app", proof: .basic(secret: secret), server: server)
 /// ```
 public struct OAuthClient: Sendable {
     /// How a client proves who it is (section 2.3).
@@ -23,22 +22,23 @@ public struct OAuthClient: Sendable {
     }
 
     let id: String
+    let server: OAuthServer
     let time: PipelineTime
     private let proof: Proof
-    private let tokenURL: URL
     private let http: HTTPClient
 
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - tokenURL: The token endpoint: over https, or on this machine.
+    ///   - id: The `client_id`, which is not a secret.
+    ///   - proof: Defaults to none, for a program on a user's machine.
     ///   - http: Sends the requests for tokens. Defaults to ``HTTPClient/shared``.
     ///   - clock: Measures lifetimes and delays; a test passes its own.
     public init(
-        id: String, proof: Proof = .none, tokenURL: URL, http: HTTPClient = .shared,
+        id: String, proof: Proof = .none, server: OAuthServer, http: HTTPClient = .shared,
         clock: some Clock<Duration> = ContinuousClock()
     ) {
-        (self.id, self.proof, self.tokenURL, self.http) = (id, proof, tokenURL, http)
+        (self.id, self.proof, self.server, self.http) = (id, proof, server, http)
         time = PipelineTime(clock)
     }
 
@@ -46,32 +46,28 @@ public struct OAuthClient: Sendable {
     func token(_ parameters: Parameters) async throws -> OAuthToken {
         // The lifetime begins before the answer arrives, to be on the safe side.
         let start = time.date()
-        let answer = try await post(parameters, to: tokenURL)
+        let answer = try await post(parameters, to: server.tokenURL)
         guard let token = answer["access_token"].string, !token.isEmpty else {
             throw HTTPError(.decoding, reason: "the answer of the token endpoint has no access_token")
         }
-        let seconds = answer["expires_in"].double ?? answer["expires_in"].string.flatMap(Double.init)
         return OAuthToken(
-            accessToken: token, expiration: seconds.map { start.addingTimeInterval($0) },
+            accessToken: token,
+            expiration: answer["expires_in"].seconds(atMost: 1e9).map { start.addingTimeInterval($0) },
             refreshToken: answer["refresh_token"].string,
             scopes: answer["scope"].string?.split(separator: " ").map(String.init))
     }
 
     /// Sends a form with the proof to an endpoint of the server, and returns its answer.
     func post(_ parameters: Parameters, to url: URL) async throws -> JSON {
-        var (parameters, request) = (parameters, try HTTPRequest(.post, url))
-        guard request.origin.scheme == "https" || request.origin.isLoopback else {
-            throw HTTPError(.insecureCredentials("\(request.origin)"), request: request)
-        }
-        request.headers["Accept"] = "application/json"
-        request.secretNames.formUnion(["client_secret", "refresh_token", "client_assertion", "device_code", "token"])
+        var (parameters, request) = (parameters, try OAuthServer.secureRequest(.post, url))
         switch proof {
         case .basic(let secret):
             // Both are encoded as in a form (section 2.3.1).
-            let parts = [id, secret].map {
-                String(decoding: QueryEncoder.encode(pairs: ["": $0]).dropFirst(), as: UTF8.self)
-            }
-            request.headers[.authorization] = "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()
+            var credentials: [UInt8] = []
+            credentials.append(percentEncoding: id)
+            credentials.append(UInt8(ascii: ":"))
+            credentials.append(percentEncoding: secret)
+            request.headers[.authorization] = "Basic " + Data(credentials).base64EncodedString()
         case .none: parameters.append(id, for: "client_id")
         case .post(let secret):
             parameters.append(id, for: "client_id")
@@ -87,10 +83,31 @@ public struct OAuthClient: Sendable {
         let response = try await http.send(request)
         let answer = try? JSON(parsing: response.data)
         // Some servers send errors with the status 200.
-        if let error = answer.flatMap(OAuthError.init) { throw error }
+        if let answer, let error = answer["error"].string {
+            let redact = Redaction(request, response).text
+            throw OAuthError(error, reason: answer["error_description"].string, redact: redact)
+        }
         guard response.isSuccessful else {
             throw HTTPError(.status(response.status), request: request, response: response)
         }
         return answer ?? [:]
+    }
+}
+
+extension OAuthClient: SafelyDescribed {
+    /// The ID of the client, without its proof.
+    public var description: String { "the OAuth client \(id)" }
+}
+
+extension OAuthClient.Proof: SafelyDescribed {
+    /// A fixed text. The secret is not shown.
+    public var description: String { "a proof of an OAuth client" }
+}
+
+extension JSON {
+    /// A number of seconds above zero, as a number or a text. `nil` for another value, which says nothing.
+    func seconds(atMost limit: Double) -> Double? {
+        guard let seconds = double ?? string.flatMap(Double.init), seconds > 0 else { return nil }
+        return min(seconds, limit)
     }
 }

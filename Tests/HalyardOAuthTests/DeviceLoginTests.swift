@@ -15,16 +15,16 @@ struct DeviceLoginTests {
         """
 
     private func client(_ server: LoopbackServer) -> OAuthClient {
-        OAuthClient(id: "app", tokenURL: server.baseURL.appending(path: "token"), clock: clock)
+        let url = server.baseURL
+        let endpoints = OAuthServer(tokenURL: url.appending(path: "token"), deviceURL: url.appending(path: "device"))
+        return OAuthClient(id: "app", server: endpoints, clock: clock)
     }
 
     /// Signs in, and lets each delay pass at once. Returns the delays.
     private func login(
         _ server: LoopbackServer, waiting delays: [Int]
     ) async throws -> OAuthToken {
-        async let token = client(server).deviceLogin(
-            at: server.baseURL.appending(path: "device"), scopes: ["read"]
-        ) { code in
+        async let token = client(server).deviceLogin(scopes: ["read"]) { code in
             #expect(code.userCode == "ABCD" && code.verificationURL.path == "/device")
             #expect(code.completeURL?.query == "code=ABCD")
         }
@@ -75,10 +75,34 @@ struct DeviceLoginTests {
         #expect(error?.kind == .decoding)
         let waiting = try LoopbackServer().on(.post, "/device", .json(text: Self.code))
         let client = client(waiting)
-        let url = waiting.baseURL.appending(path: "device")
-        let task = Task { try await client.deviceLogin(at: url) { _ in } }
+        let task = Task { try await client.deviceLogin { _ in } }
         try await clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("a server without the endpoint is an error that names it, and the property to set")
+    func missingEndpoint() async throws {
+        let url = try #require(URL(string: "https://login.example.com/token"))
+        let client = OAuthClient(id: "app", server: OAuthServer(tokenURL: url))
+        let error = await #expect(throws: OAuthError.self) { try await client.deviceLogin { _ in } }
+        #expect(error?.code == .missingEndpoint("device_authorization_endpoint"))
+        #expect(error?.description.contains("`deviceURL`") == true)
+    }
+
+    @Test(
+        "numbers of seconds that make no sense have their defaults",
+        arguments: [("0", "0"), ("-5", "-1"), ("null", "1e400"), ("false", "true"), ("\"x\"", "\"nan\"")])
+    func oddNumbers(interval: String, lifetime: String) async throws {
+        let server = try LoopbackServer().on(
+            .post, "/device",
+            .json(
+                text: """
+                    {"device_code":"dev","user_code":"ABCD","verification_url":"https://example.com/device",
+                     "verification_uri_complete":"https://example.com/device?code=ABCD",
+                     "interval":\(interval),"expires_in":\(lifetime)}
+                    """))
+        server.on(.post, "/token", .json(text: #"{"access_token":"a"}"#))
+        _ = try await login(server, waiting: [5])
     }
 }

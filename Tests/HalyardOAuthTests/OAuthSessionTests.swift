@@ -54,7 +54,8 @@ struct OAuthSessionTests {
 
     private func client(_ server: Server, _ proof: OAuthClient.Proof = .none) -> OAuthClient {
         OAuthClient(
-            id: "my app", proof: proof, tokenURL: server.loopback.baseURL.appending(path: "token"), clock: clock)
+            id: "my app", proof: proof, server: OAuthServer(tokenURL: server.loopback.baseURL.appending(path: "token")),
+            clock: clock)
     }
 
     private func api(_ server: Server, _ session: OAuthSession) -> API {
@@ -151,7 +152,8 @@ struct OAuthSessionTests {
         let store = OAuthMemoryStore(OAuthToken(accessToken: "old", expiration: .distantPast, refreshToken: "r0"))
         let session = OAuthSession(
             OAuthClient(
-                id: "app", tokenURL: server.baseURL.appending(path: "token"), http: HTTPClient(interceptors: [gate])),
+                id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")),
+                http: HTTPClient(interceptors: [gate])),
             store: store)
         let api = API(baseURL: server.baseURL, authentication: .oauth(session))
         let request = Task { try? await api.data() }
@@ -172,7 +174,7 @@ struct OAuthSessionTests {
         text: String, status: Int, code: OAuthError.Code
     ) async throws {
         let server = try LoopbackServer().on(.post, "/token", .json(text: text, status: status))
-        let client = OAuthClient(id: "app", tokenURL: server.baseURL.appending(path: "token"))
+        let client = OAuthClient(id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")))
         let api = API(baseURL: server.baseURL, authentication: .oauth(OAuthSession(clientCredentials: client)))
         let error = await #expect(throws: OAuthError.self) { try await api.data() }
         #expect(error?.code == code)
@@ -185,14 +187,16 @@ struct OAuthSessionTests {
         func session(_ path: String) -> Authentication {
             .oauth(
                 OAuthSession(
-                    clientCredentials: OAuthClient(id: "app", tokenURL: server.baseURL.appending(path: path))))
+                    clientCredentials: OAuthClient(
+                        id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: path)))))
         }
         for (path, kind) in [("token", HTTPError.Kind.decoding), ("down", .status(503))] {
             let api = API(baseURL: server.baseURL, authentication: session(path))
             #expect(await failure { _ = try await api.data() }?.kind == kind)
         }
         let url = try #require(URL(string: "http://login.example.com/token"))
-        let insecure = OAuthSession(clientCredentials: OAuthClient(id: "app", proof: .post(secret: "s"), tokenURL: url))
+        let insecure = OAuthSession(
+            clientCredentials: OAuthClient(id: "app", proof: .post(secret: "s"), server: OAuthServer(tokenURL: url)))
         let api = API(baseURL: server.baseURL, authentication: .oauth(insecure))
         guard case .insecureCredentials = await failure({ _ = try await api.data() })?.kind else {
             return #expect(Bool(false), "the secret went over plain http")
@@ -234,7 +238,8 @@ struct OAuthSessionTests {
         let http = HTTPClient(log: log)
         let session = OAuthSession(
             clientCredentials: OAuthClient(
-                id: "app", proof: .post(secret: "tok-secret"), tokenURL: server.baseURL.appending(path: "token"),
+                id: "app", proof: .post(secret: "tok-secret"),
+                server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")),
                 http: http))
         let api = API(baseURL: server.baseURL, authentication: .oauth(session), client: http)
         var text = ""

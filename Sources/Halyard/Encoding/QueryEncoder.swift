@@ -23,7 +23,7 @@ package struct QueryEncoder: ~Copyable {
     }
 
     /// Writes pairs of text in their order, with empty names.
-    package static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
+    static func encode(pairs: KeyValuePairs<String, String>) -> [UInt8] {
         var encoder = QueryEncoder()
         for (name, value) in pairs {
             encoder.append([name])
