@@ -18,15 +18,18 @@ extension Authentication {
 ///
 /// The access token is renewed shortly before it expires, or when the API refuses it: once for all requests, of all
 /// processes that share the store. A refresh token that the server replaces is saved before the new tokens are used. If
-/// the server refuses the refresh token, the login has ended: requests fail with ``OAuthError`` of code `signInRequired`.
+/// they cannot be saved, requests fail with the error of the store, and the next one tries again to save them.
+///
+/// If a renewal fails, the refresh token is kept for the next request. Only if the server refuses it, the login has
+/// ended: all requests fail with ``OAuthError`` of code `signInRequired`, until you call ``signIn(_:)``.
 public final class OAuthSession: Sendable {
     private let tokens: Renewable<OAuthToken>
-    private let store: any OAuthTokenStore
+    private let renewal: OAuthRenewal
     private let turns = Turns()
 
     /// Makes the session of a user, who signs in once: see ``signIn(_:)``.
     public convenience init(_ client: OAuthClient, store: any OAuthTokenStore = OAuthMemoryStore()) {
-        self.init(client, store) { throw OAuthError(.signInRequired) }
+        self.init(OAuthRenewal(client: client, store: store) { throw OAuthError(.signInRequired) })
     }
 
     /// Makes the session of a program that signs in by itself, with its client credentials (RFC 6749 section 4.4).
@@ -38,70 +41,38 @@ public final class OAuthSession: Sendable {
         clientCredentials client: OAuthClient, scopes: [String] = [], parameters: Parameters = [:],
         store: any OAuthTokenStore = OAuthMemoryStore()
     ) {
-        self.init(client, store) {
-            var all = parameters
-            all.append("client_credentials", for: "grant_type")
-            if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
-            return try await client.token(all)
-        }
+        self.init(
+            OAuthRenewal(client: client, store: store) {
+                var all = parameters
+                all.append("client_credentials", for: "grant_type")
+                if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
+                return try await client.token(all)
+            })
     }
 
-    /// `signIn` returns the tokens of a new login.
-    private init(
-        _ client: OAuthClient, _ store: any OAuthTokenStore,
-        signIn: @escaping @Sendable () async throws -> OAuthToken
-    ) {
-        self.store = store
-        let (time, turns) = (client.time, turns)
+    private init(_ renewal: OAuthRenewal) {
+        self.renewal = renewal
+        let (time, turns) = (renewal.client.time, turns)
         tokens = Renewable(nil, leeway: .seconds(30), now: time.now) { refused in
-            let token = try await turns.next {
-                try await store.withLock {
-                    let stored = try await store.load()
-                    // Another process may have renewed them.
-                    if let stored, stored.accessToken != refused?.accessToken, stored.isValid(at: time.date()) {
-                        return stored
-                    }
-                    let token = try await Self.renewed(stored, client, store, signIn)
-                    try await store.save(token)
-                    return token
-                }
-            }
-            return (token, token.expiration.map { .seconds($0.timeIntervalSince(time.date())) })
+            let token = try await turns.renewal { try await renewal.token(refused: refused) }
+            return (token, token.lifetime(at: time.date()))
         }
     }
 
-    private static func renewed(
-        _ stored: OAuthToken?, _ client: OAuthClient, _ store: any OAuthTokenStore,
-        _ signIn: @Sendable () async throws -> OAuthToken
-    ) async throws -> OAuthToken {
-        guard let refreshToken = stored?.refreshToken else { return try await signIn() }
-        do {
-            var token = try await client.token([
-                "grant_type": "refresh_token", "refresh_token": refreshToken,
-            ])
-            // A server that keeps the refresh token need not send it again (section 6).
-            token.refreshToken = token.refreshToken ?? refreshToken
-            token.scopes = token.scopes ?? stored?.scopes
-            return token
-        } catch let error as OAuthError where error.code == .invalidGrant {
-            try await store.save(nil)
-            do { return try await signIn() } catch let needed as OAuthError where needed.code == .signInRequired {
-                throw OAuthError(.signInRequired, reason: error.reason)
-            }
-        }
+    /// Takes the tokens of a login, and saves them. They replace those before, also of a renewal in progress, and
+    /// requests that wait for it get them. Throws the error of the store.
+    public func signIn(_ token: OAuthToken) async throws {
+        let renewal = renewal
+        try await turns.next(interrupting: true) { try await renewal.replace(with: token) }
+        tokens.update((token, token.lifetime(at: renewal.client.time.date())))
     }
-
-    /// Takes the tokens of a login, and saves them. Requests that wait get them. Throws the error of the store.
-    public func signIn(_ token: OAuthToken) async throws { try await replace(with: token) }
 
     /// Removes the tokens. Requests that wait end with an error. Throws the error of the store.
-    public func signOut() async throws { try await replace(with: nil) }
-
-    private func replace(with token: OAuthToken?) async throws {
-        let store = store
-        // A renewal that is on its way would save its tokens afterwards.
-        try await turns.next { try await store.withLock { try await store.save(token) } }
+    public func signOut() async throws {
+        let renewal = renewal
+        let (_, failure) = try await turns.next { await renewal.remove() }
         tokens.update(nil)
+        if let failure { throw failure }
     }
 }
 
@@ -125,25 +96,7 @@ extension OAuthSession: Authenticator {
     }
 }
 
-extension OAuthToken {
-    /// Whether the access token is valid at a time, and for a while after it.
-    fileprivate func isValid(at date: Date) -> Bool { expiration.map { $0.timeIntervalSince(date) > 5 } ?? true }
-}
-
-/// Lets one closure run at a time, in the order of the calls.
-private final class Turns: Sendable {
-    private let last = Lock(Task<Void, Never>?.none)
-
-    func next<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = last.withLock { last in
-            let before = last
-            let task = Task {
-                await before?.value
-                return try await body()
-            }
-            last = Task { _ = try? await task.value }
-            return task
-        }
-        return try await task.value
-    }
+extension OAuthSession: SafelyDescribed {
+    /// A fixed text. The tokens are not shown.
+    public var description: String { "a session of OAuth" }
 }

@@ -14,6 +14,11 @@ public protocol OAuthTokenStore: Sendable {
     func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
 }
 
+extension OAuthMemoryStore: SafelyDescribed {
+    /// A fixed text. The tokens are not shown.
+    public var description: String { "tokens of OAuth in memory" }
+}
+
 extension OAuthTokenStore {
     /// Calls the closure. Throws its error.
     public func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
@@ -59,8 +64,10 @@ public struct OAuthFileStore: OAuthTokenStore {
         return token
     }
 
-    /// Writes the tokens to the file. Throws ``HTTPError`` of kind `unwritableFile`.
+    /// Writes the tokens to the file, or removes the file. Throws ``HTTPError`` of kind `unwritableFile`, or
+    /// `unreadableFile` for a file of another kind, which is not changed.
     public func save(_ token: OAuthToken?) throws {
+        _ = try load()
         guard let token else {
             if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
             return

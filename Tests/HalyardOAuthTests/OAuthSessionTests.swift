@@ -11,60 +11,15 @@ import Testing
 struct OAuthSessionTests {
     private let clock = ManualClock()
 
-    /// A server that issues tokens with numbers, and accepts the last one.
-    private final class Server: Sendable {
-        let loopback: LoopbackServer
-        private let issued = Lock((count: 0, refresh: "r0"))
-
-        /// `rotates` says whether each refresh token is valid once.
-        init(lifetime: Int = 3600, rotates: Bool = true) throws {
-            loopback = try LoopbackServer()
-            let issued = issued
-            loopback.on(.post, "/token") { request in
-                issued.withLock { issued in
-                    let refresh = request.form["refresh_token"]
-                    if let refresh, refresh != issued.refresh {
-                        return .json(text: #"{"error":"invalid_grant","error_description":"used"}"#, status: 400)
-                    }
-                    issued.count += 1
-                    if rotates { issued.refresh = "r\(issued.count)" }
-                    let next = rotates && refresh != nil ? #","refresh_token":"\#(issued.refresh)""# : ""
-                    return .json(
-                        text:
-                            #"{"access_token":"a\#(issued.count)","token_type":"Bearer","expires_in":\#(lifetime)\#(next)}"#
-                    )
-                }
-            }
-            loopback.on(.get, "/data") { request in
-                let isValid = issued.withLock { request.headers["Authorization"] == "Bearer a\($0.count)" }
-                return isValid ? .text("data") : .status(401)
-            }
-        }
-
-        var tokenRequests: [RecordedRequest] { loopback.requests.filter { $0.path == "/token" } }
+    private func client(_ server: TokenServer, _ proof: OAuthClient.Proof = .none) -> OAuthClient {
+        server.client(proof, clock: clock)
     }
 
-    private struct API: HTTPProvider {
-        let baseURL: URL
-        let authentication: Authentication
-        var client = HTTPClient.shared
-
-        func data() async throws -> String { try await request(Route(path: "/data")).text() }
-    }
-
-    private func client(_ server: Server, _ proof: OAuthClient.Proof = .none) -> OAuthClient {
-        OAuthClient(
-            id: "my app", proof: proof, server: OAuthServer(tokenURL: server.loopback.baseURL.appending(path: "token")),
-            clock: clock)
-    }
-
-    private func api(_ server: Server, _ session: OAuthSession) -> API {
-        API(baseURL: server.loopback.baseURL, authentication: .oauth(session))
-    }
+    private func api(_ server: TokenServer, _ session: OAuthSession) -> DataAPI { server.api(session) }
 
     @Test("a program signs in with its credentials, and again before its token expires")
     func clientCredentials() async throws {
-        let server = try Server(lifetime: 100)
+        let server = try TokenServer(lifetime: "100")
         let session = OAuthSession(
             clientCredentials: client(server, .basic(secret: "a+b:c")), scopes: ["read", "write"],
             parameters: ["audience": "https://example.com"])
@@ -96,7 +51,7 @@ struct OAuthSessionTests {
         ),
     ])
     func `a client proves who it is in the body`(proof: OAuthClient.Proof, fields: [String: String]) async throws {
-        let server = try Server()
+        let server = try TokenServer()
         _ = try await api(server, OAuthSession(clientCredentials: client(server, proof))).data()
         let request = try #require(server.tokenRequests.first)
         #expect(request.form == fields.merging(["grant_type": "client_credentials"]) { $1 })
@@ -105,7 +60,7 @@ struct OAuthSessionTests {
 
     @Test("a hundred requests with an expired token renew it once, and the new refresh token is saved before its use")
     func renewal() async throws {
-        let server = try Server()
+        let server = try TokenServer()
         let store = OAuthMemoryStore(
             OAuthToken(accessToken: "old", expiration: .distantPast, refreshToken: "r0", scopes: ["read"]))
         let api = api(server, OAuthSession(client(server), store: store))
@@ -121,7 +76,7 @@ struct OAuthSessionTests {
 
     @Test("a token that the API refuses is renewed, with the refresh token that the server keeps")
     func refused() async throws {
-        let server = try Server(rotates: false)
+        let server = try TokenServer(rotates: false)
         let store = OAuthMemoryStore(OAuthToken(accessToken: "revoked", refreshToken: "r0"))
         #expect(try await api(server, OAuthSession(client(server), store: store)).data() == "data")
         #expect(store.load()?.refreshToken == "r0")
@@ -129,7 +84,7 @@ struct OAuthSessionTests {
 
     @Test("a refresh token that is refused ends the login with one error, and a new login goes on")
     func ended() async throws {
-        let server = try Server()
+        let server = try TokenServer()
         let store = OAuthMemoryStore(OAuthToken(accessToken: "old", refreshToken: "stolen"))
         let session = OAuthSession(client(server), store: store)
         let api = api(server, session)
@@ -155,7 +110,7 @@ struct OAuthSessionTests {
                 id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")),
                 http: HTTPClient(interceptors: [gate])),
             store: store)
-        let api = API(baseURL: server.baseURL, authentication: .oauth(session))
+        let api = DataAPI(baseURL: server.baseURL, authentication: .oauth(session))
         let request = Task { try? await api.data() }
         for await _ in gate.arrived.stream { break }
         async let end: Void = session.signOut()
@@ -175,7 +130,7 @@ struct OAuthSessionTests {
     ) async throws {
         let server = try LoopbackServer().on(.post, "/token", .json(text: text, status: status))
         let client = OAuthClient(id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")))
-        let api = API(baseURL: server.baseURL, authentication: .oauth(OAuthSession(clientCredentials: client)))
+        let api = DataAPI(baseURL: server.baseURL, authentication: .oauth(OAuthSession(clientCredentials: client)))
         let error = await #expect(throws: OAuthError.self) { try await api.data() }
         #expect(error?.code == code)
         #expect(error?.description.isEmpty == false && error?.errorDescription == error?.description)
@@ -191,30 +146,30 @@ struct OAuthSessionTests {
                         id: "app", server: OAuthServer(tokenURL: server.baseURL.appending(path: path)))))
         }
         for (path, kind) in [("token", HTTPError.Kind.decoding), ("down", .status(503))] {
-            let api = API(baseURL: server.baseURL, authentication: session(path))
+            let api = DataAPI(baseURL: server.baseURL, authentication: session(path))
             #expect(await failure { _ = try await api.data() }?.kind == kind)
         }
         let url = try #require(URL(string: "http://login.example.com/token"))
         let insecure = OAuthSession(
             clientCredentials: OAuthClient(id: "app", proof: .post(secret: "s"), server: OAuthServer(tokenURL: url)))
-        let api = API(baseURL: server.baseURL, authentication: .oauth(insecure))
+        let api = DataAPI(baseURL: server.baseURL, authentication: .oauth(insecure))
         guard case .insecureCredentials = await failure({ _ = try await api.data() })?.kind else {
             return #expect(Bool(false), "the secret went over plain http")
         }
     }
 
-    @Test("two sessions with one file renew once, and only the user can read it")
+    @Test("a hundred requests of two sessions with one file renew once, and only the user can read it")
     func file() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "tokens")
-        let server = try Server()
+        let server = try TokenServer()
         let stores = [OAuthFileStore(file), OAuthFileStore(file)]
         try stores[0].save(OAuthToken(accessToken: "old", expiration: .distantPast, refreshToken: "r0", scopes: []))
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let sessions = stores.map { OAuthSession(client(server), store: $0) }
         try await withThrowingTaskGroup(of: String.self) { group in
-            for index in 0..<20 { group.addTask { try await api(server, sessions[index % 2]).data() } }
+            for index in 0..<100 { group.addTask { try await api(server, sessions[index % 2]).data() } }
             for try await text in group { #expect(text == "data") }
         }
         #expect(server.tokenRequests.count == 1)
@@ -225,6 +180,9 @@ struct OAuthSessionTests {
         try Data("foreign".utf8).write(to: file)
         let error = await failure { _ = try stores[0].load() }
         #expect(error?.kind == .unreadableFile(file.path))
+        for token in [nil, OAuthToken(accessToken: "a")] {
+            #expect(await failure { try stores[0].save(token) }?.kind == .unreadableFile(file.path))
+        }
         #expect(try Data(contentsOf: file) == Data("foreign".utf8))
     }
 
@@ -241,7 +199,7 @@ struct OAuthSessionTests {
                 id: "app", proof: .post(secret: "tok-secret"),
                 server: OAuthServer(tokenURL: server.baseURL.appending(path: "token")),
                 http: http))
-        let api = API(baseURL: server.baseURL, authentication: .oauth(session), client: http)
+        let api = DataAPI(baseURL: server.baseURL, authentication: .oauth(session), client: http)
         var text = ""
         do { _ = try await api.data() } catch {
             text += "\(error) \(String(reflecting: error))"
@@ -265,13 +223,5 @@ private struct Gate: Interceptor {
         arrived.continuation.yield()
         for await _ in opened.stream { break }
         return response
-    }
-}
-
-extension RecordedRequest {
-    /// The fields of a form.
-    var form: [String: String] {
-        let items = URLComponents(string: "?" + text.replacing("+", with: "%20"))?.queryItems ?? []
-        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
     }
 }
