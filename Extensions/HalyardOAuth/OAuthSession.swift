@@ -67,11 +67,23 @@ public final class OAuthSession: Sendable {
         tokens.update((token, token.lifetime(at: renewal.client.time.date())))
     }
 
-    /// Removes the tokens. Requests that wait end with an error. Throws the error of the store.
+    /// Removes the tokens, and revokes them if the server has a revocation endpoint (RFC 7009).
+    ///
+    /// The tokens are removed first, whatever happens later: requests that wait fail with ``OAuthError`` of code
+    /// `signInRequired`. A renewal in progress ends before that. The refresh token is revoked, which also ends the access
+    /// tokens at most servers; without one, the access token is.
+    ///
+    /// A session with client credentials signs in again with the next request.
+    ///
+    /// - Throws: The error of the store, if the tokens cannot be removed from it; ``OAuthError`` or ``HTTPError``, if they
+    ///   cannot be revoked; or `CancellationError`. Only the first of these leaves tokens behind. There is no second
+    ///   try: the tokens are not known any more.
     public func signOut() async throws {
         let renewal = renewal
-        let (_, failure) = try await turns.next { await renewal.remove() }
+        let (token, failure) = try await turns.next { await renewal.remove() }
+        let last = token ?? tokens.value
         tokens.update(nil)
+        do { try await renewal.client.revoke(last) } catch { throw failure ?? error }
         if let failure { throw failure }
     }
 }
