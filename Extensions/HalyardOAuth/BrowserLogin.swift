@@ -3,8 +3,10 @@ public import HalyardFoundation
 import HalyardHTTP
 
 extension OAuthClient {
-    /// Signs in a user with a browser that you present: the authorization code flow (RFC 6749 section 4.1) with PKCE
-    /// (RFC 7636).
+    /// Signs in a user with a browser that you present, and returns the tokens: the authorization code flow (RFC 6749
+    /// section 4.1) with PKCE (RFC 7636).
+    ///
+    /// Use it with `ASWebAuthenticationSession` on Apple's platforms:
     ///
     /// ```swift
     /// let token = try await client.login(redirectURL: URL(string: "com.example.app:/callback")!) { url in
@@ -14,12 +16,14 @@ extension OAuthClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - redirectURL: The redirect URL that you have registered at the server, character by character.
-    ///   - parameters: Further parameters of the authorization URL, such as `prompt`.
-    ///   - present: Shows the authorization URL to the user, and returns the URL to which the server redirects. Neither
-    ///     of them belongs in a log.
-    /// - Throws: ``OAuthError``, such as `accessDenied`, `stateMismatch` for a URL that is not the answer to this login,
-    ///   `wrongIssuer`, or `missingEndpoint`; ``HTTPError``; or the error of `present`.
+    ///   - redirectURL: The redirect URL exactly as you have registered it with the server.
+    ///   - parameters: Additional parameters of the authorization URL, such as `prompt`. The flow's own parameters,
+    ///     such as `state`, take precedence.
+    ///   - present: Shows the authorization URL to the user, and returns the URL that the server redirects to. Do not
+    ///     log either URL: they contain secrets of the login.
+    /// - Throws: ``OAuthError``, such as `accessDenied`, `wrongIssuer`, `missingEndpoint` if the server has no
+    ///   `authorizationURL`, or `stateMismatch` if the URL does not belong to this login; ``HTTPError``; or the error
+    ///   of `present`.
     public func login(
         redirectURL: URL, scopes: [String] = [], parameters: Parameters = [:],
         present: (URL) async throws -> URL
@@ -31,4 +35,67 @@ extension OAuthClient {
         guard let answer = login.answer(in: query) else { throw OAuthError(.stateMismatch) }
         return try await token(try answer.get())
     }
+
+    /// Signs in a user with the user's own browser, which is redirected to this program, and returns the tokens (RFC
+    /// 8252 section 7.3). The flow is that of ``login(redirectURL:scopes:parameters:present:)``.
+    ///
+    /// ```swift
+    /// let token = try await client.browserLogin(scopes: ["openid"]) { url in
+    ///     print("Open \(url)")
+    /// }
+    /// try await session.signIn(token)
+    /// ```
+    ///
+    /// The program listens on 127.0.0.1 until the redirect arrives; the port is closed when this function returns.
+    /// Requests that do not belong to the login are answered, and do not end it. There is no time limit: cancel the
+    /// task to give up.
+    ///
+    /// - Parameters:
+    ///   - parameters: Additional parameters of the authorization URL, such as `prompt`. The flow's own parameters,
+    ///     such as `state`, take precedence.
+    ///   - port: The port of the redirect URL, which is `http://127.0.0.1:PORT/PATH`. Defaults to 0, any free port,
+    ///     which servers that follow RFC 8252 accept. Other servers need the port that you have registered.
+    ///   - path: The path of the redirect URL: letters, digits and `-._~/`. Defaults to `/`.
+    ///   - open: Opens the authorization URL in a browser, or prints it. If it throws, the login ends with its error.
+    ///     The login does not wait for it to return, and cancels it at the end.
+    /// - Throws: ``OAuthError``, such as `accessDenied`, `wrongIssuer`, `missingEndpoint` if the server has no
+    ///   `authorizationURL`, or `portUnavailable`; ``HTTPError``, with the kind `invalidPath` for an unusable path;
+    ///   the error of `open`; or `CancellationError`.
+    public func browserLogin(
+        scopes: [String] = [], parameters: Parameters = [:], port: Int = 0, path: String = "/",
+        open: @escaping @Sendable (URL) async throws -> Void
+    ) async throws -> OAuthToken {
+        let socket = try RedirectSocket(port: port)
+        let login: Authorization
+        do {
+            let place = "http://127.0.0.1:\(socket.port)\(path)"
+            // A browser must send the path as it is.
+            guard path.hasPrefix("/"), path.consists(of: Self.pathCharacters), !path.contains("/."),
+                let url = URL(string: place)
+            else {
+                throw HTTPError(
+                    .invalidPath(path), reason: "it does not start with /, or has a character that must be encoded")
+            }
+            login = try Authorization(
+                id: id, server: server, redirectURL: url, scopes: scopes, parameters: parameters)
+        } catch {
+            socket.release()
+            throw error
+        }
+        let answer = CancellableWaiter<Parameters>()
+        let listener = try RedirectListener(socket, path: path) { query in
+            guard let result = login.answer(in: query) else { return .foreign }
+            answer.end(with: result.mapError { $0 })
+            return if case .success = result { .confirmed } else { .refused }
+        }
+        let opening = Task {
+            do { try await open(login.url) } catch { answer.end(with: .failure(error)) }
+        }
+        let result = await answer.result()
+        opening.cancel()
+        await listener.stop()
+        return try await token(result.get())
+    }
+
+    private static let pathCharacters = ASCIISet.unreserved.union(ASCIISet("/"))
 }

@@ -2,22 +2,25 @@ public import Halyard
 import HalyardFoundation
 import HalyardHTTP
 
-/// A program that an authorization server of OAuth 2 (RFC 6749) knows.
+/// A client of an OAuth 2 authorization server (RFC 6749): its ID, how it proves its identity, and the server's
+/// endpoints.
+///
+/// The client gets tokens. An ``OAuthSession`` keeps and renews them.
 ///
 /// ```swift
 /// let server = try await OAuthServer.discover(URL(string: "https://login.example.com")!)
 /// let client = OAuthClient(id: "my-app", proof: .basic(secret: secret), server: server)
 /// ```
 public struct OAuthClient: Sendable {
-    /// How a client proves who it is (section 2.3).
+    /// How a client authenticates itself to the server (section 2.3).
     public enum Proof: Sendable {
-        /// It does not: a program on a user's machine cannot keep a secret.
+        /// Not at all, because a program on a user's machine cannot keep a secret.
         case none
-        /// A secret in the header `Authorization`.
+        /// A secret in the `Authorization` header (`client_secret_basic`).
         case basic(secret: String)
-        /// A secret in the body, for servers that do not accept the header.
+        /// A secret in the body, for servers that do not accept the header (`client_secret_post`).
         case post(secret: String)
-        /// A signed assertion (RFC 7523 section 2.2), which the closure makes for each request.
+        /// A signed assertion (RFC 7523 section 2.2), which the closure makes for each request (`private_key_jwt`).
         case assertion(@Sendable () async throws -> String)
     }
 
@@ -55,6 +58,18 @@ public struct OAuthClient: Sendable {
             expiration: answer["expires_in"].seconds(atMost: 1e9).map { start.addingTimeInterval($0) },
             refreshToken: answer["refresh_token"].string,
             scopes: answer["scope"].string?.split(separator: " ").map(String.init))
+    }
+
+    /// Makes the server forget tokens (RFC 7009): the refresh token, or else the access token. Does nothing if there
+    /// is neither an endpoint nor a token. Throws ``OAuthError``, or the ``HTTPError`` of the request.
+    func revoke(_ token: OAuthToken?) async throws {
+        guard let url = server.revocationURL, let token else { return }
+        let isRefresh = token.refreshToken != nil
+        _ = try await post(
+            [
+                "token": token.refreshToken ?? token.accessToken,
+                "token_type_hint": isRefresh ? "refresh_token" : "access_token",
+            ], to: url)
     }
 
     /// Sends a form with the proof to an endpoint of the server, and returns its answer.

@@ -90,14 +90,3 @@ struct OAuthRenewal: Sendable {
         } catch { return (pending, error) }
     }
 }
-
-extension OAuthToken {
-    /// Whether the access token is valid at a time, and for a while after it.
-    fileprivate func isValid(at date: Date) -> Bool { expiration.map { $0.timeIntervalSince(date) > 5 } ?? true }
-
-    /// How long the access token is valid. `nil` if that is not known.
-    func lifetime(at date: Date) -> Duration? {
-        guard let seconds = expiration?.timeIntervalSince(date), seconds.isFinite else { return nil }
-        return .seconds(min(max(seconds, -1e9), 1e9))
-    }
-}

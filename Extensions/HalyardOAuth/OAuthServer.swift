@@ -26,7 +26,8 @@ public struct OAuthServer: Sendable, Hashable {
     /// Whether the server adds `iss` to every redirect (RFC 9207). A redirect without it is then refused. Defaults to
     /// `false`.
     public var sendsIssuer: Bool
-    /// All that the server says about itself, such as `scopes_supported`. `null` if it was not asked.
+    /// The document with everything that the server says about itself, such as `scopes_supported`. `null` if it was
+    /// not asked.
     public var metadata: JSON
 
     /// Creates a server from the URLs in its documentation.
@@ -41,14 +42,16 @@ public struct OAuthServer: Sendable, Hashable {
 }
 
 extension OAuthServer {
-    /// Asks a server for its endpoints: by RFC 8414, and if it has no such document, by OpenID Connect Discovery.
+    /// Asks a server for its endpoints (RFC 8414). If it has no such document, it is asked for that of OpenID Connect
+    /// Discovery.
     ///
-    /// Keep the result, because each call sends one or two requests. `issuer` must be the same as in the server's
-    /// document, character by character, including a slash at its end.
+    /// Keep the result, because each call sends one or two requests. Write `issuer` exactly as the server does: a
+    /// slash at the end matters.
     ///
-    /// - Throws: ``OAuthError`` of code `wrongIssuer` if the document is that of another issuer; ``HTTPError`` of kind
-    ///   `invalidURL` for a URL with a query or a fragment, `insecureCredentials` for plain http to another machine,
-    ///   `decoding` for a document without a token endpoint, or that of the request; or `CancellationError`.
+    /// - Throws: ``OAuthError`` of code `wrongIssuer` if the document names another issuer; ``HTTPError`` of kind
+    ///   `invalidURL` if `issuer` has a query or a fragment, `insecureCredentials` if a URL is one of plain http to
+    ///   another machine, `decoding` if there is no token endpoint, or of the kind with which the request failed; or
+    ///   `CancellationError`.
     public static func discover(_ issuer: URL, http: HTTPClient = .shared) async throws -> OAuthServer {
         let text = issuer.absoluteString
         guard !text.contains("?"), !text.contains("#") else {

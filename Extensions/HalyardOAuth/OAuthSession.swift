@@ -9,7 +9,7 @@ extension Authentication {
     }
 }
 
-/// A login with OAuth 2 (RFC 6749), whose tokens are renewed. All requests of an API share one session, so keep it.
+/// A login with OAuth 2 (RFC 6749) that keeps its tokens valid. Keep one session for all requests of an API.
 ///
 /// ```swift
 /// let session = OAuthSession(client, store: OAuthFileStore(file))
@@ -17,8 +17,8 @@ extension Authentication {
 /// ```
 ///
 /// The access token is renewed shortly before it expires, or when the API refuses it: once for all requests, of all
-/// processes that share the store. A refresh token that the server replaces is saved before the new tokens are used. If
-/// they cannot be saved, requests fail with the error of the store, and the next one tries again to save them.
+/// processes that share the store. A refresh token that the server replaces is saved before the new tokens are used.
+/// If they cannot be saved, requests fail with the error of the store, and the next one tries again to save them.
 ///
 /// If a renewal fails, the refresh token is kept for the next request. Only if the server refuses it, the login has
 /// ended: all requests fail with ``OAuthError`` of code `signInRequired`, until you call ``signIn(_:)``.
@@ -59,25 +59,27 @@ public final class OAuthSession: Sendable {
         }
     }
 
-    /// Takes the tokens of a login, and saves them. They replace those before, also of a renewal in progress, and
-    /// requests that wait for it get them. Throws the error of the store.
+    /// Saves the tokens of a login, and uses them from now on. Throws the error of the store.
+    ///
+    /// They replace all earlier tokens. A renewal in progress is cancelled, and the requests that wait for it get the
+    /// new tokens.
     public func signIn(_ token: OAuthToken) async throws {
         let renewal = renewal
         try await turns.next(interrupting: true) { try await renewal.replace(with: token) }
         tokens.update((token, token.lifetime(at: renewal.client.time.date())))
     }
 
-    /// Removes the tokens, and revokes them if the server has a revocation endpoint (RFC 7009).
+    /// Removes the tokens, and then revokes them if the server has a revocation endpoint (RFC 7009).
     ///
-    /// The tokens are removed first, whatever happens later: requests that wait fail with ``OAuthError`` of code
-    /// `signInRequired`. A renewal in progress ends before that. The refresh token is revoked, which also ends the access
-    /// tokens at most servers; without one, the access token is.
+    /// A renewal in progress ends first. The tokens are removed even if they cannot be revoked; the error is thrown
+    /// afterwards, and calling this function again does not revoke them. Requests that need a token fail with
+    /// ``OAuthError`` of code `signInRequired`, but a session with client credentials signs in again.
     ///
-    /// A session with client credentials signs in again with the next request.
+    /// The refresh token is revoked, and most servers then refuse its access tokens as well. If there is none, the
+    /// access token is revoked.
     ///
-    /// - Throws: The error of the store, if the tokens cannot be removed from it; ``OAuthError`` or ``HTTPError``, if they
-    ///   cannot be revoked; or `CancellationError`. Only the first of these leaves tokens behind. There is no second
-    ///   try: the tokens are not known any more.
+    /// - Throws: The error of the store if it cannot remove the tokens, which are revoked nevertheless; ``OAuthError``
+    ///   or ``HTTPError`` if they cannot be revoked; or `CancellationError` if the task is cancelled before they are.
     public func signOut() async throws {
         let renewal = renewal
         let (token, failure) = try await turns.next { await renewal.remove() }
@@ -89,8 +91,8 @@ public final class OAuthSession: Sendable {
 }
 
 extension OAuthSession: Authenticator {
-    /// Adds the access token, which is renewed first if it has expired. Throws ``OAuthError``, the error of the request
-    /// for a token or of the store, or `CancellationError`.
+    /// Adds the access token, which is renewed first if it has expired. Throws ``OAuthError``, the error of the
+    /// request for a token or of the store, or `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !tokens.isRenewedByThisTask else { return }
         guard let token = try await tokens.current() else { throw OAuthError(.signInRequired) }

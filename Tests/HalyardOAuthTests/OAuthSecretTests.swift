@@ -178,9 +178,8 @@ struct OAuthSecretTests {
             code.append(percentEncoding: secrets.code)
             // What the server says of a refusal contains the state.
             let answer = states.entries.count % 2 == 0 ? "error=no&error_description=\(value("state"))" : ""
-            let text =
-                "\(value("redirect_uri"))?\(answer)&code=\(String(decoding: code, as: UTF8.self))&state=\(value("state"))"
-            return text
+            let end = "&code=\(String(decoding: code, as: UTF8.self))&state=\(value("state"))"
+            return "\(value("redirect_uri"))?\(answer)\(end)"
         }
         switch flow {
         case 0: session = OAuthSession(clientCredentials: client, store: store)
