@@ -26,7 +26,7 @@ extension OAuthClient {
     ///   of `present`.
     public func login(
         redirectURL: URL, scopes: [String] = [], parameters: Parameters = [:],
-        present: (URL) async throws -> URL
+        present: @Sendable (URL) async throws -> URL
     ) async throws -> OAuthToken {
         let login = try Authorization(
             id: id, server: server, redirectURL: redirectURL, scopes: scopes, parameters: parameters)

@@ -84,7 +84,7 @@ struct RedirectListener: Sendable {
 
     /// Accepts a connection. The oldest one makes room for it. Returns `false` if the system has no descriptor left.
     private static func accept(from listener: RedirectSocket, _ connections: inout [Connection]) -> Bool {
-        guard let socket = listener.accept() else { return !RedirectSocket.isExhausted }
+        guard let socket = listener.acceptNext() else { return !RedirectSocket.isExhausted }
         if connections.count == connectionLimit { connections.removeFirst().socket.release() }
         connections.append(Connection(socket: socket))
         return true

@@ -75,16 +75,8 @@ struct RedirectSocket: Sendable {
 
 extension RedirectSocket {
     /// Accepts a connection. `nil` if there is none.
-    func accept() -> RedirectSocket? {
-        #if canImport(Darwin)
-            let descriptor = Darwin.accept(self.descriptor, nil, nil)
-        #elseif canImport(Glibc)
-            let descriptor = Glibc.accept(self.descriptor, nil, nil)
-        #elseif canImport(Musl)
-            let descriptor = Musl.accept(self.descriptor, nil, nil)
-        #else
-            let descriptor = Android.accept(self.descriptor, nil, nil)
-        #endif
+    func acceptNext() -> RedirectSocket? {
+        let descriptor = accept(self.descriptor, nil, nil)
         return descriptor < 0 ? nil : RedirectSocket(descriptor)
     }
 

@@ -192,7 +192,7 @@ struct OAuthSecretTests {
             try await session.signIn(token)
         case 3:
             let redirect = URL(string: "app:/callback")
-            for isForged in [false, true] {
+            for isForged in [true, false, false] {
                 do {
                     let token = try await client.login(redirectURL: try #require(redirect)) { url in
                         try #require(URL(string: try await present(url) + (isForged ? "x" : "")))

@@ -95,4 +95,12 @@ struct SignOutTests {
         await #expect(throws: Broken.self) { try await session.signOut() }
         #expect(revocations.map { $0["token"] } == ["r0"])
     }
+
+    @Test("the error of the store counts more than that of the server")
+    func brokenStoreAndServer() async throws {
+        server.loopback.on(.post, "/revoke", .status(503))
+        let session = OAuthSession(client, store: BrokenStore(isReadable: true))
+        await #expect(throws: Broken.self) { try await session.signOut() }
+        #expect(revocations.count == 1)
+    }
 }
