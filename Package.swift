@@ -250,7 +250,8 @@ let package = Package(
         .testTarget(
             name: "Acceptance",
             dependencies: [
-                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardSigning",
+                "ContractEngines", "HalyardCache", "HalyardEndpoints", "HalyardHAR", "HalyardLimits", "HalyardOAuth",
+                "HalyardSigning",
                 "HalyardTesting", "HalyardTestingTraits", "HalyardTracing", "HalyardWebSocket",
                 "TestSupport", "fault-child",
             ],

@@ -19,7 +19,7 @@ import tempfile
 MODULES = [
     "HalyardHTTP", "Halyard", "HalyardCodable", "HalyardFutures", "HalyardAsync", "HalyardEndpoints", "HalyardCache",
     "HalyardTracing", "HalyardHAR", "HalyardLimits", "HalyardWebSocket", "HalyardTesting", "HalyardTestingTraits",
-    "HalyardCurl", "HalyardURLSession", "HalyardOpenAPI", "HalyardSigning",
+    "HalyardCurl", "HalyardURLSession", "HalyardOpenAPI", "HalyardOAuth", "HalyardSigning",
 ]
 # Conformances that nearly every type has, without a declaration.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}

@@ -61,37 +61,6 @@ struct MusicAPI: HTTPProvider {
     var authentication = Authentication.bearer("d71106a0")
     var client = HTTPClient.shared
 }
-
-/// The server that issues the tokens. Its credentials are those of your app.
-struct LoginAPI: HTTPProvider {
-    let baseURL = URL(string: "https://login.example.com")!
-    let authentication: Authentication
-    let mapper = ObjectMapper(keys: .snakeCase)
-    var client = HTTPClient.shared
-
-    struct Grant: Decodable, Sendable {
-        let accessToken: String
-        let expiresIn: Int
-    }
-
-    func token() async throws -> AccessToken {
-        let route = Route(
-            path: "/oauth/token", method: .post,
-            params: ["grant_type": "client_credentials", "scope": "tracks"],
-            encoding: .form
-        ).retry(.upTo(attempts: 3).withAnyMethod())
-        let grant = try await request(route).object(Grant.self)
-        return AccessToken(
-            grant.accessToken, expiresIn: .seconds(grant.expiresIn))
-    }
-}
-
-static func clientCredentials(_ secret: String) -> MusicAPI {
-let login = LoginAPI(authentication: .basic(user: "my-app", password: secret))
-let tokens = TokenSource { _ in try await login.token() }
-let api = MusicAPI(authentication: .bearer(tokens))
-return api
-}
 }
 
 // swift-format-ignore
@@ -119,7 +88,22 @@ private func kinds(_ key: String) -> [Authentication] {
     return [basic, header, query, digest]
 }
 
-private struct Session: Decodable, Sendable { var token: String }
+private struct Session: Decodable, Sendable {
+    var token: String
+    var lifetime: Int { 3600 }
+}
+
+extension Route {
+    fileprivate static var newSession: Route { Route(path: "/sign-in", method: .post) }
+}
+
+private func expiring(_ login: Authenticating.MusicAPI) -> TokenSource {
+    let tokens = TokenSource { _ in
+        let session = try await login.request(.newSession).object(Session.self)
+        return AccessToken(session.token, expiresIn: .seconds(session.lifetime))
+    }
+    return tokens
+}
 
 private func tokens(_ login: Authenticating.MusicAPI, _ stored: String) async throws {
     let tokens = TokenSource(stored) { refused in
@@ -173,21 +157,13 @@ struct WeatherArticleTests {
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
         #expect(silence().0.options.idleTimeout == .seconds(3600))
         #expect(silence().1.options.connectTimeout == .seconds(1))
-        #expect("\(Authenticating.clientCredentials("secret").authentication)" == "an authentication")
     }
 
-    @Test func `a login server grants a token by client credentials`() async throws {
-        let grant = #"{"access_token":"t0k","token_type":"Bearer","expires_in":3600}"#
-        let stub = StubTransport()
-            .on(.post, "/oauth/token", .status(503, retryAfter: 0), .json(text: grant)).on(.get, "/v1/me", .status(200))
-        let client = HTTPClient(transport: stub)
-        let login = Authenticating.LoginAPI(
-            authentication: .basic(user: "my-app", password: "secret"), client: client)
-        let tokens = TokenSource { _ in try await login.token() }
-        try await Authenticating.MusicAPI(authentication: .bearer(tokens), client: client).request(.me).void()
-        let sent = stub.requests.map { "\($0.path) \($0.headers["Authorization"] ?? "none")" }
-        let basic = "/oauth/token Basic bXktYXBwOnNlY3JldA=="
-        #expect(sent == [basic, basic, "/v1/me Bearer t0k"])
-        #expect(stub.requests.first?.text == "grant_type=client_credentials&scope=tracks")
+    @Test func `a token that expires is used until its end`() async throws {
+        let stub = StubTransport().on(.post, "/v1/sign-in", .json(["token": "t0k"])).on(.get, "/v1/me", .status(200))
+        let login = Authenticating.MusicAPI(client: HTTPClient(transport: stub))
+        let api = Authenticating.MusicAPI(authentication: .bearer(expiring(login)), client: login.client)
+        try await api.request(.me).void()
+        #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer d71106a0", "Bearer t0k"])
     }
 }

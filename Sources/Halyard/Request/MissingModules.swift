@@ -181,6 +181,12 @@ extension Failures {
 }
 
 extension Authentication {
+    @available(*, unavailable, message: "import HalyardOAuth to sign in")
+    @_disfavoredOverload public static func oauth(_ session: MissingModule) -> Authentication { MissingModule.never() }
+    @available(*, unavailable, message: "import HalyardSigning for signatures")
+    @_disfavoredOverload public static func messageSignature(_ key: MissingModule) -> Authentication {
+        MissingModule.never()
+    }
     @available(*, unavailable, message: "import HalyardSigning for signatures")
     @_disfavoredOverload public static func aws(
         _ credentials: MissingModule, region: String, service: String
