@@ -47,13 +47,14 @@ extension OAuthClient {
     /// ```
     ///
     /// The program listens on 127.0.0.1 until the redirect arrives; the port is closed when this function returns.
-    /// Requests that do not belong to the login are answered, and do not end it. There is no time limit: cancel the
+    /// Requests that do not belong to the login are answered, and do not end it, so do not change the `response_mode`. There is no time limit: cancel the
     /// task to give up.
     ///
     /// - Parameters:
     ///   - parameters: Additional parameters of the authorization URL, such as `prompt`. The flow's own parameters,
     ///     such as `state`, take precedence.
-    ///   - port: The port of the redirect URL, which is `http://127.0.0.1:PORT/PATH`. Defaults to 0, any free port,
+    ///   - host: The host of the redirect URL: `127.0.0.1`, or `localhost` for servers on which you have registered it.
+    ///   - port: The port of the redirect URL, which is `http://HOST:PORT/PATH`. Defaults to 0, any free port,
     ///     which servers that follow RFC 8252 accept. Other servers need the port that you have registered.
     ///   - path: The path of the redirect URL: letters, digits and `-._~/`. Defaults to `/`.
     ///   - open: Opens the authorization URL in a browser, or prints it. If it throws, the login ends with its error.
@@ -62,13 +63,18 @@ extension OAuthClient {
     ///   `authorizationURL`, or `portUnavailable`; ``HTTPError``, with the kind `invalidPath` for an unusable path;
     ///   the error of `open`; or `CancellationError`.
     public func browserLogin(
-        scopes: [String] = [], parameters: Parameters = [:], port: Int = 0, path: String = "/",
+        scopes: [String] = [], parameters: Parameters = [:], host: String = "127.0.0.1", port: Int = 0,
+        path: String = "/",
         open: @escaping @Sendable (URL) async throws -> Void
     ) async throws -> OAuthToken {
+        try Task.checkCancellation()
+        guard ["127.0.0.1", "localhost"].contains(host) else {
+            throw HTTPError(.invalidURL(host), reason: "a redirect to this machine has the host 127.0.0.1 or localhost")
+        }
         let socket = try RedirectSocket(port: port)
         let login: Authorization
         do {
-            let place = "http://127.0.0.1:\(socket.port)\(path)"
+            let place = "http://\(host):\(socket.port)\(path)"
             // A browser must send the path as it is.
             guard path.hasPrefix("/"), path.consists(of: Self.pathCharacters), !path.contains("/."),
                 let url = URL(string: place)

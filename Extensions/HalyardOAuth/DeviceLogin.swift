@@ -15,7 +15,7 @@ public struct DeviceCode: Sendable {
 }
 
 extension DeviceCode: SafelyDescribed {
-    /// When the code expires. The code is not shown, because whoever confirms it first signs in.
+    /// When the code expires. The code is not shown, because the first one to confirm it signs in.
     public var description: String { "a device code until \(expiration)" }
 }
 
@@ -33,7 +33,7 @@ extension OAuthClient {
     ///
     /// - Parameters:
     ///   - parameters: Further parameters, such as `audience`.
-    ///   - show: Shows the code to the user.
+    ///   - show: Shows the code to the user. The server is asked when it has returned.
     /// - Throws: ``OAuthError``, such as `accessDenied`, `expiredToken`, or `missingEndpoint` if the server has no
     ///   `deviceURL`; ``HTTPError``; the error of `show`; or `CancellationError`.
     public func deviceLogin(
@@ -41,14 +41,15 @@ extension OAuthClient {
         show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> OAuthToken {
         var all = parameters
-        if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
+        if !scopes.isEmpty { all.set(.text(scopes.joined(separator: " ")), for: "scope") }
         let url = try OAuthServer.required(server.deviceURL, "device_authorization_endpoint")
         let start = time.date()
         let answer = try await post(all, to: url)
         // Google's name for it comes from a draft.
         let address = answer["verification_uri"].string ?? answer["verification_url"].string
         guard let deviceCode = answer["device_code"].string, let userCode = answer["user_code"].string,
-            let verificationURL = address.flatMap({ URL(string: $0) })
+            let verificationURL = address.flatMap({ URL(string: $0) }),
+            verificationURL.isWeb
         else {
             throw HTTPError(.decoding, reason: "the answer has no device_code, user_code or verification_uri")
         }
@@ -56,7 +57,9 @@ extension OAuthClient {
         try await show(
             DeviceCode(
                 userCode: userCode, verificationURL: verificationURL,
-                completeURL: answer["verification_uri_complete"].string.flatMap { URL(string: $0) }, expiration: end))
+                completeURL: answer["verification_uri_complete"].string.flatMap { URL(string: $0) }
+                    .flatMap { $0.isWeb ? $0 : nil },
+                expiration: end))
         var interval = max(answer["interval"].seconds(atMost: 600) ?? 5, 1)
         while true {
             try await time.sleep(.seconds(interval))
@@ -69,12 +72,22 @@ extension OAuthClient {
                 switch error.code {
                 case .other("authorization_pending"): continue
                 case .other("slow_down"): interval += 5
+                case .serverError, .temporarilyUnavailable: interval = Self.longer(interval)
                 default: throw error
                 }
-            } catch let error as HTTPError where error.isTemporary || (error.status ?? 0) >= 500 {
-                // The server may be busy: ask less often (section 3.5).
-                interval = min(interval * 2, 60)
+            } catch let error as HTTPError
+                where error.isTemporary || error.status == 429 || (error.status ?? 0) >= 500
+            {
+                interval = Self.longer(interval)
             }
         }
     }
+
+    /// The delay for a server that may be busy: it is asked less often (section 3.5).
+    private static func longer(_ interval: Double) -> Double { max(interval, min(interval * 2, 60)) }
+}
+
+extension URL {
+    /// Whether a browser opens it, and no other program.
+    fileprivate var isWeb: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 }

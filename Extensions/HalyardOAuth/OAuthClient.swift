@@ -50,14 +50,20 @@ public struct OAuthClient: Sendable {
         // The lifetime begins before the answer arrives, to be on the safe side.
         let start = time.date()
         let answer = try await post(parameters, to: server.tokenURL)
-        guard let token = answer["access_token"].string, !token.isEmpty else {
+        guard let token = answer["access_token"].nonEmptyString else {
             throw HTTPError(.decoding, reason: "the answer of the token endpoint has no access_token")
+        }
+        // Some servers have words of their own for bearer tokens.
+        if let type = answer["token_type"].string, ["dpop", "mac"].contains(type.lowercased()) {
+            throw HTTPError(.decoding, reason: "tokens of the type \(type) are not supported, only bearer tokens")
         }
         return OAuthToken(
             accessToken: token,
             expiration: answer["expires_in"].seconds(atMost: 1e9).map { start.addingTimeInterval($0) },
-            refreshToken: answer["refresh_token"].string,
-            scopes: answer["scope"].string?.split(separator: " ").map(String.init))
+            refreshToken: answer["refresh_token"].nonEmptyString,
+            // Some servers separate them with commas.
+            scopes: answer["scope"].string?.split { $0 == " " || $0 == "," }.map(String.init),
+            idToken: answer["id_token"].nonEmptyString)
     }
 
     /// Makes the server forget tokens (RFC 7009): the refresh token, or else the access token. Does nothing if there
@@ -83,19 +89,19 @@ public struct OAuthClient: Sendable {
             credentials.append(UInt8(ascii: ":"))
             credentials.append(percentEncoding: secret)
             request.headers[.authorization] = "Basic " + Data(credentials).base64EncodedString()
-        case .none: parameters.append(id, for: "client_id")
+        case .none: parameters.set(.text(id), for: "client_id")
         case .post(let secret):
-            parameters.append(id, for: "client_id")
-            parameters.append(secret, for: "client_secret")
+            parameters.set(.text(id), for: "client_id")
+            parameters.set(.text(secret), for: "client_secret")
         case .assertion(let make):
-            parameters.append(id, for: "client_id")
+            parameters.set(.text(id), for: "client_id")
             let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-            parameters.append(type, for: "client_assertion_type")
-            parameters.append(try await make(), for: "client_assertion")
+            parameters.set(.text(type), for: "client_assertion_type")
+            parameters.set(.text(try await make()), for: "client_assertion")
         }
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
         request.body = HTTPBody(Data(try QueryEncoder.encode(parameters)))
-        let response = try await http.send(request)
+        let response = try await http.send(request, options: OAuthServer.options)
         let answer = try? JSON(parsing: response.data)
         // Some servers send errors with the status 200.
         if let answer, let error = answer["error"].string {
@@ -120,6 +126,9 @@ extension OAuthClient.Proof: SafelyDescribed {
 }
 
 extension JSON {
+    /// A text that is not empty.
+    fileprivate var nonEmptyString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+
     /// A number of seconds above zero, as a number or a text. `nil` for another value, which says nothing.
     func seconds(atMost limit: Double) -> Double? {
         guard let seconds = double ?? string.flatMap(Double.init), seconds > 0 else { return nil }

@@ -58,6 +58,9 @@ public struct OAuthError: Error, Hashable, Sendable {
         "invalid_request": .invalidRequest, "invalid_client": .invalidClient, "invalid_grant": .invalidGrant,
         "unauthorized_client": .unauthorizedClient, "unsupported_grant_type": .unsupportedGrantType,
         "invalid_scope": .invalidScope, "access_denied": .accessDenied, "expired_token": .expiredToken,
+        // GitHub and Slack have words of their own.
+        "bad_refresh_token": .invalidGrant, "invalid_refresh_token": .invalidGrant,
+        "bad_verification_code": .invalidGrant, "incorrect_device_code": .invalidGrant,
         "server_error": .serverError, "temporarily_unavailable": .temporarilyUnavailable,
     ]
 }

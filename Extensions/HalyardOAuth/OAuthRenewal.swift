@@ -41,13 +41,13 @@ struct OAuthRenewal: Sendable {
             // A server that keeps the refresh token need not send it again (section 6).
             token.refreshToken = token.refreshToken ?? refreshToken
             token.scopes = token.scopes ?? current.scopes
+            token.idToken = token.idToken ?? current.idToken
             return try await saved(token, after: stored)
         } catch let error as OAuthError where error.code == .invalidGrant {
             // A process that does not share the lock may have used the refresh token first.
-            if let other = try? await store.load(), other.refreshToken != refreshToken,
-                other.isValid(at: client.time.date())
-            {
-                return other
+            if let other = try? await store.load(), other != stored {
+                unsaved.withLock { $0 = nil }
+                return other.isValid(at: client.time.date()) ? other : try await renewed(other, other)
             }
             // If they cannot be removed, the server refuses them again.
             unsaved.withLock { $0 = nil }

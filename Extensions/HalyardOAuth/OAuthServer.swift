@@ -57,22 +57,37 @@ extension OAuthServer {
         guard !text.contains("?"), !text.contains("#") else {
             throw HTTPError(.invalidURL(text), reason: "an issuer has neither a query nor a fragment")
         }
-        var failure: any Error = HTTPError(.decoding)
+        var failure: (any Error)?
         for url in try documents(of: text) {
-            let response = try await http.send(try secureRequest(.get, url))
-            guard response.isSuccessful else {
-                failure = HTTPError(
-                    .status(response.status), request: try HTTPRequest(.get, url), response: response)
-                continue
+            do { return try await OAuthServer(document(at: url, http), of: issuer) } catch {
+                // What the first place says is more than that the second one has nothing.
+                if failure == nil || (failure as? HTTPError)?.status == 404 { failure = error }
+                if error is CancellationError { break }
             }
-            // Some servers have a page for people at every path.
-            guard let document = try? JSON(parsing: response.data), document["issuer"].string != nil else {
-                failure = HTTPError(.decoding, reason: "\(url) is not a document of an authorization server")
-                continue
-            }
-            return try OAuthServer(document, of: issuer)
         }
-        throw failure
+        throw failure ?? HTTPError(.decoding)
+    }
+
+    private static func document(at url: URL, _ http: HTTPClient) async throws -> JSON {
+        let request = try secureRequest(.get, url)
+        let response = try await http.send(request, options: options)
+        guard response.isSuccessful else {
+            throw HTTPError(.status(response.status), request: request, response: response)
+        }
+        // Some servers have a page for people at every path.
+        guard let document = try? JSON(parsing: response.data), document["issuer"].string != nil else {
+            throw HTTPError(.decoding, reason: "\(url) is not a document of an authorization server")
+        }
+        return document
+    }
+
+    /// The options of all requests to the server. No redirect is followed, which could lead secrets to another server.
+    /// A renewal keeps other processes waiting, so that it has a limit.
+    static var options: RequestOptions {
+        var options = RequestOptions()
+        options.redirects = .never
+        options.timeout = .seconds(30)
+        return options
     }
 
     /// The places of the document (RFC 8414 section 3.1, OpenID Connect Discovery section 4.1).
@@ -121,6 +136,7 @@ extension OAuthServer {
             throw HTTPError(.insecureCredentials("\(request.origin)"), request: request)
         }
         request.headers["Accept"] = "application/json"
+        request.destination = .memory(limit: 1 << 20)
         return request
     }
 

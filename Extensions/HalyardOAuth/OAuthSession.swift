@@ -21,7 +21,8 @@ extension Authentication {
 /// If they cannot be saved, requests fail with the error of the store, and the next one tries again to save them.
 ///
 /// If a renewal fails, the refresh token is kept for the next request. Only if the server refuses it, the login has
-/// ended: all requests fail with ``OAuthError`` of code `signInRequired`, until you call ``signIn(_:)``.
+/// ended: requests that need a new access token fail with ``OAuthError`` of code `signInRequired`, until you call
+/// ``signIn(_:)``. A renewal takes at most 30 seconds.
 public final class OAuthSession: Sendable {
     private let tokens: Renewable<OAuthToken>
     private let renewal: OAuthRenewal
@@ -44,8 +45,8 @@ public final class OAuthSession: Sendable {
         self.init(
             OAuthRenewal(client: client, store: store) {
                 var all = parameters
-                all.append("client_credentials", for: "grant_type")
-                if !scopes.isEmpty { all.append(scopes.joined(separator: " "), for: "scope") }
+                all.set(.text("client_credentials"), for: "grant_type")
+                if !scopes.isEmpty { all.set(.text(scopes.joined(separator: " ")), for: "scope") }
                 return try await client.token(all)
             })
     }
@@ -54,19 +55,20 @@ public final class OAuthSession: Sendable {
         self.renewal = renewal
         let (time, turns) = (renewal.client.time, turns)
         tokens = Renewable(nil, leeway: .seconds(30), now: time.now) { refused in
-            let token = try await turns.renewal { try await renewal.token(refused: refused) }
+            let token = try await turns.next { try await renewal.token(refused: refused) }
             return (token, token.lifetime(at: time.date()))
         }
     }
 
     /// Saves the tokens of a login, and uses them from now on. Throws the error of the store.
     ///
-    /// They replace all earlier tokens. A renewal in progress is cancelled, and the requests that wait for it get the
-    /// new tokens.
+    /// They replace all earlier tokens, which are not revoked. A renewal in progress ends first.
     public func signIn(_ token: OAuthToken) async throws {
-        let renewal = renewal
-        try await turns.next(interrupting: true) { try await renewal.replace(with: token) }
-        tokens.update((token, token.lifetime(at: renewal.client.time.date())))
+        let (renewal, tokens) = (renewal, tokens)
+        try await turns.next {
+            try await renewal.replace(with: token)
+            tokens.update((token, token.lifetime(at: renewal.client.time.date())))
+        }
     }
 
     /// Removes the tokens, and then revokes them if the server has a revocation endpoint (RFC 7009).
@@ -81,10 +83,12 @@ public final class OAuthSession: Sendable {
     /// - Throws: The error of the store if it cannot remove the tokens, which are revoked nevertheless; ``OAuthError``
     ///   or ``HTTPError`` if they cannot be revoked; or `CancellationError` if the task is cancelled before they are.
     public func signOut() async throws {
-        let renewal = renewal
-        let (token, failure) = try await turns.next { await renewal.remove() }
-        let last = token ?? tokens.value
-        tokens.update(nil)
+        let (renewal, tokens) = (renewal, tokens)
+        let (last, failure) = try await turns.next {
+            let (stored, failure) = await renewal.remove()
+            defer { tokens.update(nil) }
+            return (stored ?? tokens.value, failure)
+        }
         do { try await renewal.client.revoke(last) } catch { throw failure ?? error }
         if let failure { throw failure }
     }
@@ -95,7 +99,10 @@ extension OAuthSession: Authenticator {
     /// request for a token or of the store, or `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !tokens.isRenewedByThisTask else { return }
-        guard let token = try await tokens.current() else { throw OAuthError(.signInRequired) }
+        // They may be removed while this request waits. The next try says whether there can be others.
+        var token = try await tokens.current()
+        if token == nil { token = try await tokens.current() }
+        guard let token else { throw OAuthError(.signInRequired) }
         request.headers[.authorization] = "Bearer \(token.accessToken)"
     }
 

@@ -11,13 +11,16 @@ public struct OAuthToken: Sendable, Hashable, Codable {
     public var refreshToken: String?
     /// What the token allows, if the server said so.
     public var scopes: [String]?
+    /// The ID token of OpenID Connect as the server has sent it, which is not verified here. `nil` if there is none.
+    public var idToken: String?
 
     /// Makes tokens, such as those of a login elsewhere.
     public init(
-        accessToken: String, expiration: Date? = nil, refreshToken: String? = nil, scopes: [String]? = nil
+        accessToken: String, expiration: Date? = nil, refreshToken: String? = nil, scopes: [String]? = nil,
+        idToken: String? = nil
     ) {
         (self.accessToken, self.expiration) = (accessToken, expiration)
-        (self.refreshToken, self.scopes) = (refreshToken, scopes)
+        (self.refreshToken, self.scopes, self.idToken) = (refreshToken, scopes, idToken)
     }
 }
 

@@ -1,6 +1,7 @@
 public import HalyardFoundation
 import Halyard
 import HalyardHTTP
+import HalyardSystem
 
 /// Where the tokens of a login are kept between the runs of a program.
 ///
@@ -12,11 +13,6 @@ public protocol OAuthTokenStore: Sendable {
     func save(_ token: OAuthToken?) async throws
     /// Calls a closure while no other process changes the tokens. A store of one process only calls it.
     func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
-}
-
-extension OAuthMemoryStore: SafelyDescribed {
-    /// A fixed text. The tokens are not shown.
-    public var description: String { "tokens of OAuth in memory" }
 }
 
 extension OAuthTokenStore {
@@ -38,6 +34,11 @@ public final class OAuthMemoryStore: OAuthTokenStore {
 
     /// Keeps tokens.
     public func save(_ token: OAuthToken?) { self.token.withLock { $0 = token } }
+}
+
+extension OAuthMemoryStore: SafelyDescribed {
+    /// A fixed text. The tokens are not shown.
+    public var description: String { "tokens of OAuth in memory" }
 }
 
 /// Keeps tokens in a file that only the user can read. Several processes may share it.
@@ -69,7 +70,9 @@ public struct OAuthFileStore: OAuthTokenStore {
     public func save(_ token: OAuthToken?) throws {
         _ = try load()
         guard let token else {
-            if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+            guard unlink(url.path(percentEncoded: false)) == 0 || errno == ENOENT else {
+                throw HTTPError(.unwritableFile(url.path), reason: systemReason())
+            }
             return
         }
         let json: JSON = [
@@ -80,12 +83,34 @@ public struct OAuthFileStore: OAuthTokenStore {
         try file.commit(isDurable: true)
     }
 
-    /// Calls a closure while this process has the lock of the file. Throws ``HTTPError`` of kind `unwritableFile`,
+    /// Calls a closure while this process has the lock of the file, for which it waits a minute at most. Throws ``HTTPError`` of kind `unwritableFile`,
     /// `CancellationError`, or the error of the closure.
     public func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-        let lock = try UserOwnedFile.forLock(at: url.path + ".lock")
+        try url.makeFolder()
+        let lock = try await lock()
         defer { lock.release() }
-        while try !lock.lock() { try await Task.sleep(for: .milliseconds(20)) }
         return try await body()
     }
+
+    private func lock() async throws -> UserOwnedFile {
+        let path = url.path + ".lock"
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let file = try UserOwnedFile.forLock(at: path)
+            // Somebody may have removed the file since it was opened.
+            let isLocked = Result { try file.lock() && file.isStill(at: path) }
+            if case .success(true) = isLocked { return file }
+            file.release()
+            _ = try isLocked.get()
+            guard .now < end else {
+                throw HTTPError(
+                    .unwritableFile(url.path), reason: "another process has held \(path) for \(Self.patience.logText)",
+                    isMomentary: true)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// How long another process may keep the lock: longer than a renewal takes.
+    private static let patience = Duration.seconds(60)
 }

@@ -23,7 +23,8 @@ struct RedirectListener: Sendable {
     private let handle: RedirectSocket
     private let isClosed = Latch()
 
-    private static let headLimit = 8 << 10
+    /// The cookies of all servers on this machine are in it.
+    private static let headLimit = 64 << 10
     private static let connectionLimit = 32
 
     /// Serves a socket, and takes it over. `verdict` receives the query of each request to the path.

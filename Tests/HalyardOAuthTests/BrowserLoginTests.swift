@@ -26,7 +26,7 @@ struct BrowserLoginTests {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, second in first + "," + second }
     }
 
-    /// Signs in with the answer of a server, in which STATE and ISSUER stand for those of the login.
+    /// Signs in with the answer of a server, with those of the login in the place of STATE and ISSUER.
     private func login(_ client: OAuthClient, answer: String, issuer: URL? = nil) async throws -> OAuthToken {
         let redirect = try #require(URL(string: Self.redirect))
         return try await client.login(redirectURL: redirect) { url in

@@ -54,6 +54,22 @@ struct DeviceLoginTests {
             ])
     }
 
+    @Test("a server that is busy in any way is asked again, and less often")
+    func busy() async throws {
+        let server = try LoopbackServer().on(.post, "/device", .json(text: Self.code))
+        server.on(
+            .post, "/token", .status(429), .json(text: #"{"error":"temporarily_unavailable"}"#, status: 503),
+            .json(text: #"{"access_token":"a"}"#))
+        #expect(try await login(server, waiting: [5, 10, 20]).accessToken == "a")
+    }
+
+    @Test("an address that is no web page is an error")
+    func otherAddress() async throws {
+        let code = Self.code.replacing("https://example.com/device\"", with: "file:///etc/passwd\"")
+        let server = try LoopbackServer().on(.post, "/device", .json(text: code))
+        await #expect(throws: HTTPError(.decoding)) { try await client(server).deviceLogin { _ in } }
+    }
+
     @Test("a refusal of the user and the end of the code are errors")
     func ended() async throws {
         let server = try LoopbackServer().on(.post, "/device", .json(text: Self.code))

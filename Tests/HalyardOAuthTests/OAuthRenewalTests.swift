@@ -122,7 +122,7 @@ struct OAuthRenewalTests {
         #expect(store.load()?.refreshToken == "s" && server.tokenRequests.count == 1)
     }
 
-    @Test("a login does not wait for a renewal, and requests that do wait get its tokens")
+    @Test("a login comes after a renewal in progress, and its tokens stay")
     func loginMeanwhile() async throws {
         let server = try TokenServer()
         let opened = Gate()
@@ -137,10 +137,77 @@ struct OAuthRenewalTests {
         let session = OAuthSession(server.client(), store: store)
         async let results = results(20, server.api(session))
         try await eventually("the tokens are renewed") { server.tokenRequests.count == 1 }
-        try await session.signIn(OAuthToken(accessToken: "b", refreshToken: "s"))
-        for result in await results { #expect(try result.get() == "data") }
-        #expect(try store.load()?.refreshToken == "s" && server.tokenRequests.count == 1)
+        async let login: Void = session.signIn(OAuthToken(accessToken: "b", refreshToken: "s"))
         opened.open()
+        try await login
+        for result in await results {
+            if case .failure(let error) = result { #expect((error as? OAuthError)?.code == .signInRequired) }
+        }
+        #expect(try await server.api(session).data() == "data")
+        #expect(try store.load()?.refreshToken == "s" && server.tokenRequests.count == 1)
+    }
+
+    @Test("a newer refresh token of another process is used, and not removed, if its access token has expired")
+    func newerButExpired() async throws {
+        let server = try TokenServer()
+        let stale = OAuthToken(accessToken: "older", expiration: .distantPast, refreshToken: "used")
+        let store = OddStore(stale, next: Self.expired)
+        #expect(try await server.api(OAuthSession(server.client(), store: store)).data() == "data")
+        #expect(store.load()?.refreshToken == "r1")
+        #expect(server.tokenRequests.map { $0.form["refresh_token"] } == ["used", "r0"])
+    }
+
+    @Test(
+        "a server's own words for a refused token end the login",
+        arguments: ["bad_refresh_token", "invalid_refresh_token"])
+    func ownWords(error: String) async throws {
+        let server = try TokenServer()
+        server.loopback.on(.post, "/token", .json(text: #"{"error":"\#(error)"}"#))
+        let store = OAuthMemoryStore(Self.expired)
+        let found = await #expect(throws: OAuthError.self) {
+            try await server.api(OAuthSession(server.client(), store: store)).data()
+        }
+        #expect(found?.code == .signInRequired && store.load() == nil)
+    }
+
+    @Test("an empty refresh token is none, scopes may have commas, and the ID token is kept")
+    func oddAnswers() async throws {
+        let server = try TokenServer()
+        server.loopback.on(
+            .post, "/token",
+            .json(
+                text: #"{"access_token":"a","refresh_token":"","scope":"repo,gist","id_token":"i","token_type":"bot"}"#),
+            .json(text: #"{"access_token":"b"}"#))
+        server.loopback.on(.get, "/data") { $0.headers["Authorization"] == "Bearer b" ? .text("data") : .status(401) }
+        let store = OAuthMemoryStore(Self.expired)
+        let api = server.api(OAuthSession(server.client(), store: store))
+        #expect(try await api.data() == "data")
+        #expect(
+            store.load()
+                == OAuthToken(accessToken: "b", refreshToken: "r0", scopes: ["repo", "gist"], idToken: "i"))
+    }
+
+    @Test("a token that is no bearer token is refused", arguments: ["DPoP", "mac"])
+    func otherTypes(type: String) async throws {
+        let server = try TokenServer()
+        server.loopback.on(.post, "/token", .json(text: #"{"access_token":"a","token_type":"\#(type)"}"#))
+        let error = await #expect(throws: HTTPError.self) {
+            try await server.api(OAuthSession(clientCredentials: server.client())).data()
+        }
+        #expect(error?.kind == .decoding && error?.description.contains(type) == true)
+    }
+
+    @Test("a file store makes its folder, and a lock file that was removed is made again")
+    func missingFolder() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("deep").appending(path: "er").appending(path: "tokens")
+        let session = OAuthSession(try TokenServer().client(), store: OAuthFileStore(file))
+        try await session.signIn(Self.expired)
+        let lock = file.path + ".lock"
+        #expect(try FileManager.default.attributesOfItem(atPath: lock)[.posixPermissions] as? Int == 0o600)
+        try FileManager.default.removeItem(atPath: lock)
+        try await session.signOut()
+        #expect(!FileManager.default.fileExists(atPath: file.path) && FileManager.default.fileExists(atPath: lock))
     }
 
     @Test(

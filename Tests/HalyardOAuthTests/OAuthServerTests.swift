@@ -1,6 +1,6 @@
 import Foundation
 import HalyardHTTP
-import HalyardOAuth
+@testable import HalyardOAuth
 import HalyardTesting
 import TestSupport
 import Testing
@@ -55,7 +55,30 @@ struct OAuthServerTests {
         server.on(.get, Self.standard, document(name))
         let error = await #expect(throws: OAuthError.self) { try await OAuthServer.discover(server.baseURL) }
         #expect(error?.code == .wrongIssuer && error?.description.contains(name) == true)
-        #expect(server.requests.count == 1)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a redirect to another server is not followed, so that no secret gets there", arguments: [302, 307])
+    func redirects(status: Int) async throws {
+        let (server, other) = (try LoopbackServer(), try LoopbackServer())
+        for path in ["/token", "/device", "/revoke"] {
+            server.on(.post, path, .status(status, headers: ["Location": other.baseURL.absoluteString + path]))
+            for method in [HTTPMethod.get, .post] { other.on(method, path, .json(text: #"{"access_token":"a"}"#)) }
+        }
+        server.on(.get, Self.standard, .status(status, headers: ["Location": other.baseURL.absoluteString + "/x"]))
+        other.on(.get, "/x", document(server.baseURL.absoluteString))
+        let url = server.baseURL
+        let endpoints = OAuthServer(
+            tokenURL: url.appending(path: "token"), deviceURL: url.appending(path: "device"),
+            revocationURL: url.appending(path: "revoke"))
+        let client = OAuthClient(id: "app", server: endpoints)
+        let session = OAuthSession(
+            client, store: OAuthMemoryStore(OAuthToken(accessToken: "a", refreshToken: "r")))
+        await #expect(throws: HTTPError(.status(status))) { try await client.deviceLogin { _ in } }
+        await #expect(throws: HTTPError(.status(status))) { try await session.signOut() }
+        await #expect(throws: HTTPError(.status(status))) { try await client.token(["grant_type": "x"]) }
+        await #expect(throws: HTTPError(.status(status))) { try await OAuthServer.discover(url) }
+        #expect(other.requests.isEmpty && server.requests.count == 5)
     }
 
     @Test("an insecure URL, an ambiguous one and documents without use are errors")

@@ -109,9 +109,14 @@ public final class HTTPClient: Sendable {
     /// - Throws: ``HTTPError`` if there is no response; `CancellationError` if the task is cancelled; errors that
     ///   interceptors throw.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await send(request, options: RequestOptions())
+    }
+
+    /// Sends one request as ``send(_:)`` does, with options of its own.
+    package func send(_ request: HTTPRequest, options: RequestOptions) async throws -> HTTPResponse {
         let log = RequestLog(log)
         do {
-            let response = try await chain(for: request, log: log).proceed(request)
+            let response = try await chain(for: request, log: log, options: options).proceed(request)
             try response.downloadFile?.commit()
             return response
         } catch {

@@ -10,10 +10,10 @@ package struct UserOwnedFile: Sendable {
 
     /// Opens a file. Symbolic links are refused. Errors have the path of `target`, which defaults to `path`, and the kind
     /// `unwritableFile`.
-    init(_ path: String, _ flags: CInt, of target: String? = nil) throws(HTTPError) {
+    init(_ path: String, _ flags: CInt, of target: String? = nil, mode: mode_t = 0o666) throws(HTTPError) {
         self.target = target ?? path
         // Without O_NONBLOCK opening a named pipe would wait for the other end.
-        let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+        let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let code = errno
             throw HTTPError(
@@ -39,14 +39,14 @@ package struct UserOwnedFile: Sendable {
         length = Int64(status.st_size)
     }
 
-    /// Opens or makes a file that is only locked, and never read or written. Throws ``HTTPError`` of kind
+    /// Opens or makes a file that is only locked, and that no other user can lock. Throws ``HTTPError`` of kind
     /// `unwritableFile`.
     package static func forLock(at path: String) throws(HTTPError) -> UserOwnedFile {
-        try UserOwnedFile(path, O_RDWR | O_CREAT)
+        try UserOwnedFile(path, O_RDWR | O_CREAT, mode: 0o600)
     }
 
     /// Whether the path still leads to this file, which may have been removed or renamed since it was opened.
-    func isStill(at path: String) -> Bool {
+    package func isStill(at path: String) -> Bool {
         var (own, there) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_ino == there.st_ino
             && own.st_dev == there.st_dev
