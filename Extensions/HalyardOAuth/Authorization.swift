@@ -38,9 +38,11 @@ struct Authorization: Sendable {
     /// not belong to this login.
     func answer(in query: some StringProtocol) -> Result<Parameters, OAuthError>? {
         guard let values = Self.values(in: query), values["state"] == state else { return nil }
-        // A server that says so always sends it, also with an error (RFC 9207 section 2.4).
+        // A server that says so sends it with every code (RFC 9207 section 2.4). Some leave it out of an error, which
+        // ends the login in any case.
         let issuer = server.issuer?.absoluteString
-        guard values["iss"] == issuer || values["iss"] == nil && !server.sendsIssuer || issuer == nil else {
+        let mayLackIssuer = !server.sendsIssuer || values["error"] != nil
+        guard values["iss"] == issuer || values["iss"] == nil && mayLackIssuer || issuer == nil else {
             return .failure(OAuthError(.wrongIssuer, reason: "the redirect is not that of \(issuer ?? "")"))
         }
         if let error = values["error"] {

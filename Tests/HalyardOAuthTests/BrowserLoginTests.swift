@@ -26,7 +26,7 @@ struct BrowserLoginTests {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, second in first + "," + second }
     }
 
-    /// Signs in with the answer of a server, with those of the login in the place of STATE and ISSUER.
+    /// Signs in with the answer of a server, in which STATE and ISSUER mean those of the login.
     private func login(_ client: OAuthClient, answer: String, issuer: URL? = nil) async throws -> OAuthToken {
         let redirect = try #require(URL(string: Self.redirect))
         return try await client.login(redirectURL: redirect) { url in
@@ -107,6 +107,11 @@ struct BrowserLoginTests {
         let strict = try client(server, sendsIssuer: true)
         let error = await #expect(throws: OAuthError.self) { try await login(strict, answer: "a:/?state=STATE&code=c") }
         #expect(error?.code == .wrongIssuer && server.requests.isEmpty)
+        // An error without the name says why the login has ended.
+        let denied = await #expect(throws: OAuthError.self) {
+            try await login(strict, answer: "a:/?state=STATE&error=access_denied")
+        }
+        #expect(denied?.code == .accessDenied)
         for client in [strict, try client(server)] {
             let token = try await login(client, answer: "a:/?iss=ISSUER&state=STATE&code=c", issuer: server.baseURL)
             #expect(token.accessToken == "a1")
