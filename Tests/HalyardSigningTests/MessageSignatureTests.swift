@@ -263,6 +263,17 @@ struct MessageSignatureTests {
         await #expect(throws: MessageSignatureError.unknownComponent("@method")) {
             try await key.verify(response, covering: [], now: now)
         }
+        response.headers["Content-Digest"] = "sha-512=:AAAA:"
+        let code512 = HMACSHA256.code(
+            for: try SignatureBase(message: .response(response, to: request)).text(components, ["created": 7]),
+            key: Self.secret)
+        let signature = response.headers["Signature"]
+        response.headers["Signature"] = "sig1=:\(code512.base64EncodedString()):"
+        await #expect(throws: MessageSignatureError.unknownDigest) {
+            try await key.verify(response, to: request, covering: [], now: now)
+        }
+        response.headers["Content-Digest"] = "sha-512=:AAAA:, sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:"
+        response.headers["Signature"] = signature
         response.data = Data()
         await #expect(throws: MessageSignatureError.bodyDiffers) {
             try await key.verify(response, to: request, covering: [], now: now)

@@ -101,7 +101,8 @@ extension MessageSignatureKey {
     ) async throws {
         let base = SignatureBase(message: .response(response, to: request))
         let covered = try await verify(base, label, required, maximumAge, now)
-        if covered.contains("content-digest") || covered.contains("repr-digest") { try response.checkDigest() }
+        guard covered.contains("content-digest") || covered.contains("repr-digest") else { return }
+        guard try response.checkDigest() else { throw MessageSignatureError.unknownDigest }
     }
 
     /// Checks the signature of a request that this program has received, such as a webhook.
@@ -114,7 +115,9 @@ extension MessageSignatureKey {
     ) async throws {
         let covered = try await verify(SignatureBase(message: .request(request)), label, required, maximumAge, now)
         guard covered.contains("content-digest") else { return }
-        _ = try request.headers.checkDigest(of: try await request.body?.data() ?? Data(), isPart: true)
+        guard try request.headers.checkDigest(of: try await request.body?.data() ?? Data(), isPart: true) else {
+            throw MessageSignatureError.unknownDigest
+        }
     }
 
     /// Returns the components that a valid signature covers.

@@ -64,6 +64,8 @@ public enum MessageSignatureError: Error, Hashable, Sendable {
     case wrongKey
     /// The message or its signature was changed, or another key has signed it.
     case invalid
+    /// The signature covers a digest of the body that is not SHA-256, which is not supported.
+    case unknownDigest
     /// The body is not that of the `Content-Digest` or `Repr-Digest`.
     case bodyDiffers
 }
@@ -78,6 +80,7 @@ extension MessageSignatureError: CustomStringConvertible, LocalizedError {
         case .unknownComponent(let name): "the message has no \(name) that can be signed"
         case .wrongKey: "the signature has another algorithm than the key, or the key only signs"
         case .invalid: "the message is not as it was signed, or another key has signed it"
+        case .unknownDigest: "the digest of the body is of another kind than sha-256"
         case .bodyDiffers: "the body is not the one of its digest"
         }
     }
