@@ -7,11 +7,13 @@ import HalyardSystem
 ///
 /// New tokens are saved before they are used, because a server may refuse the old refresh token from then on.
 public protocol OAuthTokenStore: Sendable {
-    /// Returns the tokens. `nil` if there are none.
+    /// Returns the tokens, or `nil` if there are none. An error that it throws is that of the request.
     func load() async throws -> OAuthToken?
-    /// Keeps tokens in place of those before. `nil` removes them.
+    /// Keeps tokens in place of those before; `nil` removes them. An error that it throws is that of the request or of
+    /// the login. The session then keeps the tokens, and saves them before the next request.
     func save(_ token: OAuthToken?) async throws
-    /// Calls a closure while no other process changes the tokens. A store of one process only calls it.
+    /// Calls a closure while no other process changes the tokens, and throws its error. A store of one process only
+    /// calls it.
     func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
 }
 
