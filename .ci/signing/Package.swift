@@ -13,6 +13,12 @@ let package = Package(
             name: "Fields", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
+            name: "Storage",
+            dependencies: [
+                .product(name: "HalyardAsync", package: "Halyard"), .product(name: "HalyardSigning", package: "Halyard"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
             name: "Messages", dependencies: [.product(name: "HalyardSigning", package: "Halyard")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

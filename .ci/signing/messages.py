@@ -32,7 +32,7 @@ def text(longest):
 
 def sign():
     path = "/".join(quote(text(6) or "a", safe="~!$'()*,;=:@") for _ in range(chosen.randint(0, 3)))
-    url = chosen.choice(["https://example.com", "http://example.com:8080", "https://Example.com:443"]) + "/" + path
+    url = chosen.choice(["https://example.com", "http://example.com:8080"]) + "/" + path
     pairs = {text(4) or "n": text(5) for _ in range(chosen.randint(0, 3))}
     derived = ["@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query"]
     fields = ["date", "x-text", "priority", "x-empty"]

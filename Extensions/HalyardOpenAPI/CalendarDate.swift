@@ -70,9 +70,11 @@ extension CalendarDate: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         var rest = text.utf8[...]
-        guard let day = Self(from: &rest), rest.isEmpty || rest.pop("T") || rest.pop("t") || rest.pop(" ") else {
+        guard let day = Self(from: &rest),
+            rest.isEmpty || (rest.pop("T") || rest.pop("t") || rest.pop(" ")) && rest.popNumber(2...2) != nil
+        else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "a date such as 2030-01-31 was expected")
+                in: container, debugDescription: "a date such as 2030-01-31 was expected, and not \"\(text)\"")
         }
         self = day
     }

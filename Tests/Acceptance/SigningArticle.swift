@@ -43,7 +43,8 @@ struct PaymentsAPI: HTTPProvider {
 private func pay(_ secret: Data) async throws {
     let key = MessageSignatureKey.hmacSHA256(secret, id: "key-1")
     let payments = PaymentsAPI(authentication: .messageSignature(key))
-    let balance = try await payments.request(Route(path: "/balance")).response()
+    let route = Route(path: "/balance", headers: ["Accept-Encoding": "identity"])
+    let balance = try await payments.request(route).response()
     try await key.verify(balance, covering: ["@status", "content-digest"])
 }
 

@@ -74,6 +74,16 @@ struct MessageSignatureTests {
             try base(["@authority", "@path", "@query", "@request-target"], request).dropLast() == [
                 #""@authority": example.com"#, #""@path": /"#, #""@query": ?"#, #""@request-target": /?"#,
             ])
+        // What the server cannot see is not signed.
+        for (text, host, target) in [
+            ("https://Example.com:443", nil, "https://example.com/"),
+            ("https://example.com:8443/a", nil, "https://example.com:8443/a"),
+            ("https://127.0.0.1/a?b", "Files.example.com:443", "https://files.example.com/a?b"),
+        ] {
+            try request.setURL(URL(string: text) ?? URL(filePath: "/"))
+            request.headers["Host"] = host
+            #expect(try base(["@target-uri"], request)[0] == "\"@target-uri\": \(target)")
+        }
     }
 
     @Test(arguments: [
@@ -125,13 +135,17 @@ struct MessageSignatureTests {
         ] as [StructuredItem])
     func `a component that the message does not have is an error`(component: StructuredItem) throws {
         var request = try request()
-        #expect(throws: (any Error).self) { try base([component], request) }
+        #expect(throws: MessageSignatureError.self) { try base([component], request) }
         request.headers["X-Text"] = "ä"
         for cookie in ["a=1", "b=2"] { try request.headers.append(cookie, for: "Set-Cookie") }
         #expect(throws: MessageSignatureError.unknownComponent("x-text")) { try base(["x-text"], request) }
         #expect(throws: MessageSignatureError.unknownComponent("set-cookie")) { try base(["set-cookie"], request) }
         #expect(try base([StructuredItem("set-cookie", ["bs": true])], request)[0].hasSuffix(": :YT0x:, :Yj0y:"))
         #expect(throws: MessageSignatureError.unknownComponent("date")) { try base(["date", "date"], request) }
+        request.headers["X-Bad"] = "a=("
+        for parameters in [["sf": true], ["key": "a"], ["bs": false], ["key": .token("a")]] as [StructuredParameters] {
+            #expect(throws: MessageSignatureError.self) { try base([StructuredItem("x-bad", parameters)], request) }
+        }
     }
 
     @Test("a request of a provider is signed as it is sent, and its server can check it")
@@ -260,20 +274,9 @@ struct MessageSignatureTests {
         let key = MessageSignatureKey.hmacSHA256(Self.secret)
         let now = Date(timeIntervalSince1970: 8)
         try await key.verify(response, to: request, covering: ["@status"], now: now)
-        await #expect(throws: MessageSignatureError.unknownComponent("@method")) {
+        await #expect(throws: MessageSignatureError.unknownComponent(#""@method";req"#)) {
             try await key.verify(response, covering: [], now: now)
         }
-        response.headers["Content-Digest"] = "sha-512=:AAAA:"
-        let code512 = HMACSHA256.code(
-            for: try SignatureBase(message: .response(response, to: request)).text(components, ["created": 7]),
-            key: Self.secret)
-        let signature = response.headers["Signature"]
-        response.headers["Signature"] = "sig1=:\(code512.base64EncodedString()):"
-        await #expect(throws: MessageSignatureError.unknownDigest) {
-            try await key.verify(response, to: request, covering: [], now: now)
-        }
-        response.headers["Content-Digest"] = "sha-512=:AAAA:, sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:"
-        response.headers["Signature"] = signature
         response.data = Data()
         await #expect(throws: MessageSignatureError.bodyDiffers) {
             try await key.verify(response, to: request, covering: [], now: now)
@@ -282,6 +285,114 @@ struct MessageSignatureTests {
         await #expect(throws: MessageSignatureError.invalid) {
             try await key.verify(response, to: request, covering: [], now: now)
         }
+    }
+
+    /// A response with a body and a signature of these components.
+    private func response(
+        _ status: Int, _ headers: HTTPHeaders, covering components: [StructuredItem]
+    ) throws -> HTTPResponse {
+        var response = HTTPResponse(status: status, headers: headers, url: URL(filePath: "/"))
+        response.data = Data(#"{"hello": "world"}"#.utf8)
+        let base = try SignatureBase(message: .response(response, to: nil)).text(components, ["created": 7])
+        response.headers["Signature-Input"] = try
+            (["s": .innerList(components, ["created": 7])] as StructuredDictionary)
+            .fieldValue()
+        response.headers["Signature"] = "s=:\(HMACSHA256.code(for: base, key: Self.secret).base64EncodedString()):"
+        return response
+    }
+
+    private func verify(_ response: HTTPResponse) async throws {
+        try await MessageSignatureKey.hmacSHA256(Self.secret)
+            .verify(response, covering: [], now: Date(timeIntervalSince1970: 8))
+    }
+
+    private static let right = "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:"
+
+    @Test(
+        "a digest that is covered in any form is compared with the body",
+        arguments: [[:], ["sf": true], ["bs": true], ["key": "sha-256"]] as [StructuredParameters])
+    func coveredDigests(parameters: StructuredParameters) async throws {
+        for name in ["content-digest", "repr-digest"] {
+            let component = StructuredItem(.string(name), parameters)
+            var response = try response(200, [name: Self.right], covering: [component])
+            try await verify(response)
+            response.data.append(0)
+            await #expect(throws: MessageSignatureError.bodyDiffers) { try await verify(response) }
+        }
+    }
+
+    @Test("a digest that is not covered does not replace one that is")
+    func uncoveredDigest() async throws {
+        var other = try response(200, ["Content-Digest": "sha-512=:AAAA:"], covering: ["content-digest"])
+        other.headers["Repr-Digest"] = Self.right
+        await #expect(throws: MessageSignatureError.unknownDigest) { try await verify(other) }
+        let key = StructuredItem("content-digest", ["key": "sha-512"])
+        let both = try response(200, ["Content-Digest": "sha-512=:AAAA:, \(Self.right)"], covering: [key])
+        await #expect(throws: MessageSignatureError.unknownDigest) { try await verify(both) }
+        let headers: HTTPHeaders = ["Content-Digest": Self.right, "Repr-Digest": "sha-256=:AAAA:"]
+        await #expect(throws: MessageSignatureError.unknownDigest) {
+            try await verify(try response(206, headers, covering: ["repr-digest"]))
+        }
+        try await verify(try response(206, headers, covering: ["repr-digest", "content-digest"]))
+        await #expect(throws: MessageSignatureError.bodyDiffers) {
+            try await verify(try response(200, headers, covering: ["repr-digest", "content-digest"]))
+        }
+    }
+
+    @Test("a request without a body needs no digest, and cannot get a body")
+    func noBody() async throws {
+        var signed = try HTTPRequest(.delete, URL(string: "https://example.com/a") ?? URL(filePath: "/"))
+        try await MessageSignature(Self.key).authenticate(&signed)
+        try await Self.key.verify(signed, covering: MessageSignature.standardComponents)
+        signed.body = HTTPBody(Data("x".utf8))
+        await #expect(throws: MessageSignatureError.notCovered("content-digest")) {
+            try await Self.key.verify(signed, covering: MessageSignature.standardComponents)
+        }
+    }
+
+    @Test("a signature of somebody else does not hide another one, and its parameters are returned")
+    func severalSignatures() async throws {
+        var signed = try request()
+        for label in ["a", "b"] {
+            let key = MessageSignatureKey.hmacSHA256(label == "a" ? Data("other".utf8) : Self.secret, id: "k")
+            try await MessageSignature(key, label: label, tag: label).authenticate(&signed)
+        }
+        for id in [nil, "k"] {
+            let key = MessageSignatureKey.hmacSHA256(Self.secret, id: id)
+            let parameters = try await key.verify(signed, covering: ["@method"])
+            #expect(parameters["tag"] == "b" && parameters["keyid"] == "k")
+            await #expect(throws: MessageSignatureError.invalid) {
+                try await key.verify(signed, label: "a", covering: ["@method"])
+            }
+        }
+    }
+
+    @Test("the order of a component's parameters does not matter, and more components than anybody signs are refused")
+    func identity() async throws {
+        let one = StructuredItem("@method", ["req": true, "x": 1]),
+            other = StructuredItem("@method", ["x": 1, "req": true])
+        #expect(one != other && one.identity == other.identity)
+        var signed = try request()
+        let names = (0..<65).map { "x-\($0)" }
+        for name in names { signed.headers[name] = "1" }
+        let components = names.map { StructuredItem(.string($0)) }
+        try await MessageSignature(Self.key, covering: Array(components.dropLast())).authenticate(&signed)
+        try await Self.key.verify(signed, covering: [])
+        try await MessageSignature(Self.key, covering: components).authenticate(&signed)
+        await #expect(throws: MessageSignatureError.missing) { try await Self.key.verify(signed, covering: []) }
+    }
+
+    @Test("a stream with a digest of its own is signed, and no lifetime stops the process")
+    func ownDigest() async throws {
+        var stream = try request()
+        stream.body = HTTPBody(stream: AsyncStream<Data> { $0.finish() })
+        stream.headers["Content-Digest"] = Self.right
+        for lifetime in [Duration.seconds(Int64.max), .milliseconds(1), .seconds(-5)] {
+            try await MessageSignature(Self.key, lifetime: lifetime) { .distantFuture }.authenticate(&stream)
+            try await MessageSignature(Self.key, lifetime: lifetime) { Date(timeIntervalSince1970: .nan) }
+                .authenticate(&stream)
+        }
+        #expect(stream.headers["Content-Digest"] == Self.right)
     }
 
     @Test("the digest of a response is checked if it has one for its body")

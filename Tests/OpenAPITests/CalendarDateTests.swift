@@ -19,6 +19,7 @@ struct CalendarDateTests {
 
     @Test(arguments: [
         "", "2023-02-29", "2030-13-01", "2030-1-31", "2030-01-31Z", "+030-01-31", "31/01/2030", "２030-01-31",
+        "2030-01-31 to 2031", "2030-01-31T",
     ])
     func `another text is no day`(text: String) {
         #expect(CalendarDate(text) == nil)

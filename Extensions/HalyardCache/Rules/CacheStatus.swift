@@ -53,7 +53,7 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
         }
         item.parameters["fwd-status"] = forwardedStatus.map { .integer(Int64($0)) }
         if isStored { item.parameters["stored"] = true }
-        item.parameters["ttl"] = timeToLive.map { .integer(Int64($0)) }
+        item.parameters["ttl"] = timeToLive.map { .integer(min(max(Int64($0), -999_999_999), 999_999_999_999)) }
         item.parameters["detail"] = detail.map { .token($0) }
         return (try? item.fieldValue()) ?? "Halyard"
     }

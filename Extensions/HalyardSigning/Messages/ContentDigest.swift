@@ -7,32 +7,44 @@ extension HTTPRequest {
     /// The body is read once more for it. A file is never loaded into memory as a whole. Throws ``HTTPError`` of kind
     /// `encoding` for a body that can be read only once, or the error of its file.
     public mutating func setContentDigest() async throws {
-        let digest = try await bodyDigest(otherwise: "Use a file, or set its digest yourself")
+        let digest = try await bodyDigest(otherwise: "Use a file, or set the header yourself")
         headers["Content-Digest"] = try StructuredDictionary.sha256(digest).fieldValue()
     }
 }
 
 extension HTTPResponse {
-    /// Checks the body in memory against the SHA-256 in `Content-Digest` or `Repr-Digest` (RFC 9530).
+    /// Checks the body in memory against the SHA-256 in `Content-Digest` and `Repr-Digest` (RFC 9530).
     ///
     /// The digests are those of the bytes that were sent, before Halyard has decompressed them: ask for a response
     /// without compression with `Accept-Encoding: identity`. A `Repr-Digest` is that of the whole file, so it is not
-    /// checked for a part of it (206). Returns whether there was a digest to check. Throws ``MessageSignatureError``
-    /// `bodyDiffers`, or ``HTTPError`` of kind `decoding` for a header that cannot be read.
-    @discardableResult public func checkDigest() throws -> Bool {
-        try headers.checkDigest(of: data, isPart: status == 206)
+    /// checked for a part of it (206). Returns `false` if there is no digest that can be checked. Throws
+    /// ``MessageSignatureError`` `bodyDiffers`, or ``HTTPError`` of kind `decoding` for a header that cannot be read.
+    public func checkDigest() throws -> Bool {
+        let names = status == 206 ? ["Content-Digest"] : ["Content-Digest", "Repr-Digest"]
+        return try names.map { try headers.checkDigest($0, of: data) }.contains(true)
     }
 }
 
 extension HTTPHeaders {
-    func checkDigest(of body: Data, isPart: Bool) throws -> Bool {
-        var isChecked = false
-        for name in isPart ? ["Content-Digest"] : ["Content-Digest", "Repr-Digest"] {
-            guard let digest = try structuredDictionary(name)["sha-256"]?.value?.bytes else { continue }
-            guard HMACSHA256.areEqual(digest, SHA256Digest.hash(body)) else { throw MessageSignatureError.bodyDiffers }
-            isChecked = true
+    /// Returns whether a header has a SHA-256. Throws an error if it is not that of the body.
+    fileprivate func checkDigest(_ name: String, of body: Data) throws -> Bool {
+        guard let digest = try structuredDictionary(name)["sha-256"]?.value?.bytes else { return false }
+        guard HMACSHA256.areEqual(digest, SHA256Digest.hash(body)) else { throw MessageSignatureError.bodyDiffers }
+        return true
+    }
+
+    /// Checks every digest of the body that a signature covers. Throws ``MessageSignatureError``.
+    func checkDigests(_ covered: [StructuredItem], of body: Data, isPart: Bool) throws {
+        let digests = covered.filter { ["content-digest", "repr-digest"].contains($0.name) && !$0.isOfRequest }
+        for digest in digests {
+            // That of a whole file says nothing about a part of it, whose own digest may be covered too.
+            let isOfWhole = isPart && digest.name == "repr-digest"
+            if isOfWhole, digests.contains(where: { $0.name == "content-digest" }) { continue }
+            let isOtherKind = digest.parameters["key"].map { $0.text != "sha-256" } ?? false
+            guard !isOfWhole, !isOtherKind, try checkDigest(digest.name, of: body) else {
+                throw MessageSignatureError.unknownDigest
+            }
         }
-        return isChecked
     }
 }
 

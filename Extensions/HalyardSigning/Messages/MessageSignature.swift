@@ -26,7 +26,8 @@ extension Authentication {
 /// `StructuredItem("@query-param", ["name": "id"])`, or `StructuredItem("x-list", ["sf": true])`.
 ///
 /// If `content-digest` is one of them, a request with a body gets a `Content-Digest`, and one without a body is signed
-/// without it. The signature is made last, over what is sent, and anew for each retry and each redirect.
+/// without it. Headers that the engine sets itself, such as `Content-Length`, cannot be covered. The signature is made
+/// after the client's interceptors, over what is sent, and anew for each retry and each redirect.
 public struct MessageSignature: Authenticator {
     /// The method, the URL and the digest of the body.
     public static let standardComponents: [StructuredItem] = ["@method", "@target-uri", "content-digest"]
@@ -42,7 +43,7 @@ public struct MessageSignature: Authenticator {
     ///
     /// - Parameters:
     ///   - components: What the signature covers.
-    ///   - label: The name of the signature among others of the same request.
+    ///   - label: The name of the signature, which tells it from those of others, such as a proxy's.
     ///   - tag: The name of the application, for servers that want one.
     ///   - lifetime: How long the signature is valid. Defaults to what the server allows.
     ///   - now: The time; a test passes its own.
@@ -60,15 +61,16 @@ public struct MessageSignature: Authenticator {
         guard let sign = key.sign else { throw MessageSignatureError.wrongKey }
         var components = components
         if components.contains("content-digest") {
-            if request.body != nil {
+            let hasOwn = request.body?.isReadOnce == true && request.headers.contains("Content-Digest")
+            if request.body != nil, !hasOwn {
                 try await request.setContentDigest()
             } else if !request.headers.contains("Content-Digest") {
                 components.removeAll { $0 == "content-digest" }
             }
         }
-        let created = Int64(now().timeIntervalSince1970)
+        let created = now().seconds
         var parameters: StructuredParameters = ["created": .integer(created)]
-        parameters["expires"] = lifetime.map { .integer(created + $0.components.seconds) }
+        parameters["expires"] = lifetime.map { .integer(created + min(max($0.components.seconds, 1), 1 << 40)) }
         parameters["keyid"] = key.id.map { .string($0) }
         parameters["alg"] = key.algorithm.map { .string($0) }
         parameters["tag"] = tag.map { .string($0) }
@@ -79,7 +81,7 @@ public struct MessageSignature: Authenticator {
 }
 
 extension MessageSignatureKey {
-    /// Checks the signature of a response.
+    /// Checks the signature of a response, and returns its parameters.
     ///
     /// ```swift
     /// let response = try await api.request(.balance).response()
@@ -87,62 +89,83 @@ extension MessageSignatureKey {
     /// ```
     ///
     /// A digest that the signature covers is compared with the body in memory: see ``HTTPResponse/checkDigest()``.
+    /// Someone may send the same message again while the signature is valid: if that matters, compare the `nonce` of
+    /// the parameters.
     ///
     /// - Parameters:
     ///   - request: The request with the headers that were sent, for components with the parameter `req`.
-    ///   - label: The name of the signature. Defaults to the first one with the key's ID.
-    ///   - required: What the signature must cover, at least.
+    ///   - label: The name of the signature. Defaults to any with the key's ID, or of all if the key has none.
+    ///   - required: What the signature must cover, at least. Without any, only the key and the time are checked.
     ///   - maximumAge: How old the signature may be; `nil` for any age. Defaults to five minutes.
     ///   - now: The time.
     /// - Throws: ``MessageSignatureError``, or the error of the key.
-    public func verify(
+    @discardableResult public func verify(
         _ response: HTTPResponse, to request: HTTPRequest? = nil, label: String? = nil,
         covering required: [StructuredItem], maximumAge: Duration? = .seconds(300), now: Date = Date()
-    ) async throws {
+    ) async throws -> StructuredParameters {
         let base = SignatureBase(message: .response(response, to: request))
-        let covered = try await verify(base, label, required, maximumAge, now)
-        guard covered.contains("content-digest") || covered.contains("repr-digest") else { return }
-        guard try response.checkDigest() else { throw MessageSignatureError.unknownDigest }
+        let (covered, parameters) = try await verify(base, label, required, maximumAge, now)
+        try response.headers.checkDigests(covered, of: response.data, isPart: response.status == 206)
+        return parameters
     }
 
-    /// Checks the signature of a request that this program has received, such as a webhook.
+    /// Checks the signature of a request that this program has received, such as a webhook, and returns its parameters.
     ///
-    /// A digest that the signature covers is compared with the body. The other parameters and errors are those of
+    /// A digest that the signature covers is compared with the body. A request without a body need not have one, even
+    /// if `required` names it. The other parameters and errors are those of
     /// ``verify(_:to:label:covering:maximumAge:now:)``.
-    public func verify(
+    @discardableResult public func verify(
         _ request: HTTPRequest, label: String? = nil, covering required: [StructuredItem],
         maximumAge: Duration? = .seconds(300), now: Date = Date()
-    ) async throws {
-        let covered = try await verify(SignatureBase(message: .request(request)), label, required, maximumAge, now)
-        guard covered.contains("content-digest") else { return }
-        guard try request.headers.checkDigest(of: try await request.body?.data() ?? Data(), isPart: true) else {
-            throw MessageSignatureError.unknownDigest
-        }
+    ) async throws -> StructuredParameters {
+        let body = try await request.body?.data() ?? Data()
+        let required = body.isEmpty ? required.filter { $0.name != "content-digest" } : required
+        let base = SignatureBase(message: .request(request))
+        let (covered, parameters) = try await verify(base, label, required, maximumAge, now)
+        try request.headers.checkDigests(covered, of: body, isPart: false)
+        return parameters
     }
 
-    /// Returns the components that a valid signature covers.
+    /// Returns the components that a valid signature covers, and its parameters.
     private func verify(
         _ base: SignatureBase, _ label: String?, _ required: [StructuredItem], _ maximumAge: Duration?, _ now: Date
-    ) async throws -> [StructuredItem] {
-        guard let isValid else { throw MessageSignatureError.wrongKey }
+    ) async throws -> ([StructuredItem], StructuredParameters) {
         guard let inputs = try? base.message.headers.structuredDictionary("Signature-Input"),
-            let signatures = try? base.message.headers.structuredDictionary("Signature"),
-            let input = inputs.all.first(where: { input in
-                label.map { $0 == input.name } ?? (id == nil || input.value.parameters["keyid"]?.text == id)
-            }), case .innerList(let components, let parameters) = input.value,
-            let signature = signatures[input.name]?.value?.bytes
+            let signatures = try? base.message.headers.structuredDictionary("Signature")
         else { throw MessageSignatureError.missing }
+        var failure: any Error = MessageSignatureError.missing
+        for input in inputs.all {
+            guard case .innerList(let components, let parameters) = input.value, components.count <= Self.limit,
+                label.map({ $0 == input.name }) ?? (id == nil || parameters["keyid"]?.text == id),
+                let signature = signatures[input.name]?.value?.bytes
+            else { continue }
+            do {
+                try await check(signature, base, components, parameters, required, maximumAge, now)
+                return (components, parameters)
+            } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// The number of components that a signature may cover: a hostile message would take its time.
+    private static let limit = 64
+
+    private func check(
+        _ signature: Data, _ base: SignatureBase, _ components: [StructuredItem], _ parameters: StructuredParameters,
+        _ required: [StructuredItem], _ maximumAge: Duration?, _ now: Date
+    ) async throws {
+        guard let isValid else { throw MessageSignatureError.wrongKey }
         if let algorithm, let stated = parameters["alg"]?.text, stated != algorithm {
             throw MessageSignatureError.wrongKey
         }
-        if let missing = required.first(where: { !components.contains($0) }) {
-            throw MessageSignatureError.notCovered(missing.name)
+        let covered = Set(components.map(\.identity))
+        if let missing = required.first(where: { !covered.contains($0.identity) }) {
+            throw MessageSignatureError.notCovered(missing.text)
         }
-        try Self.check(parameters, maximumAge, at: Int64(now.timeIntervalSince1970))
+        try Self.check(parameters, maximumAge, at: now.seconds)
         guard try await isValid(signature, base.text(components, parameters)) else {
             throw MessageSignatureError.invalid
         }
-        return components
     }
 
     private static func check(_ parameters: StructuredParameters, _ maximumAge: Duration?, at now: Int64) throws {
@@ -155,6 +178,11 @@ extension MessageSignatureKey {
             now - created <= maximumAge.components.seconds
         else { throw MessageSignatureError.expired }
     }
+}
+
+extension Date {
+    /// The whole seconds since 1970, for any date.
+    fileprivate var seconds: Int64 { Int64(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
 }
 
 extension HTTPHeaders {

@@ -52,7 +52,7 @@ extension MessageSignatureKey: SafelyDescribed {
 
 /// Why a message is not as its signer has sent it.
 public enum MessageSignatureError: Error, Hashable, Sendable {
-    /// It has no signature with the label or with the key's ID, or cannot be read.
+    /// It has no signature with the label or the key's ID that can be read.
     case missing
     /// The signature was made too long ago, or says no time, or is of the future.
     case expired
@@ -60,11 +60,11 @@ public enum MessageSignatureError: Error, Hashable, Sendable {
     case notCovered(String)
     /// The message has no such component, or has it in a form that cannot be signed.
     case unknownComponent(String)
-    /// The key has another algorithm than the signature says, or cannot check.
+    /// The key has another algorithm than the signature says, or was made for signing or checking alone.
     case wrongKey
     /// The message or its signature was changed, or another key has signed it.
     case invalid
-    /// The signature covers a digest of the body that is not SHA-256, which is not supported.
+    /// The signature covers a digest of the body that cannot be checked: it is not SHA-256, or that of a whole file.
     case unknownDigest
     /// The body is not that of the `Content-Digest` or `Repr-Digest`.
     case bodyDiffers
@@ -78,9 +78,9 @@ extension MessageSignatureError: CustomStringConvertible, LocalizedError {
         case .expired: "the signature is too old, or the clocks differ"
         case .notCovered(let name): "the signature does not cover \(name)"
         case .unknownComponent(let name): "the message has no \(name) that can be signed"
-        case .wrongKey: "the signature has another algorithm than the key, or the key only signs"
+        case .wrongKey: "the signature has another algorithm than the key, or the key cannot do this"
         case .invalid: "the message is not as it was signed, or another key has signed it"
-        case .unknownDigest: "the digest of the body is of another kind than sha-256"
+        case .unknownDigest: "the digest that is signed cannot be checked: it is not sha-256, or not that of this part"
         case .bodyDiffers: "the body is not the one of its digest"
         }
     }

@@ -15,12 +15,11 @@ struct SignatureBase {
     /// component that the message does not have.
     func text(_ components: [StructuredItem], _ parameters: StructuredParameters) throws -> Data {
         var lines: [String] = []
-        var seen: Set<StructuredItem> = []
+        var seen: Set<ComponentIdentity> = []
         for component in components {
-            guard seen.insert(component).inserted else { throw MessageSignatureError.unknownComponent(component.name) }
-            guard let value = try value(of: component), value.utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 9 }) else {
-                throw MessageSignatureError.unknownComponent(component.name)
-            }
+            guard seen.insert(component.identity).inserted, let value = value(of: component),
+                value.utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 9 })
+            else { throw MessageSignatureError.unknownComponent(component.text) }
             lines.append("\(try component.fieldValue()): \(value)")
         }
         lines.append("\"@signature-params\": \(try StructuredMember.innerList(components, parameters).fieldValue())")
@@ -28,17 +27,16 @@ struct SignatureBase {
     }
 
     /// The value of a component. `nil` if there is none, or for one that is not known.
-    private func value(of component: StructuredItem) throws -> String? {
+    private func value(of component: StructuredItem) -> String? {
         let name = component.name
         guard case .string = component.value, name == name.lowercased() else { return nil }
-        var parameters = component.parameters
-        var message = message
-        if parameters["req"]?.boolean == true {
+        var (parameters, message) = (component.parameters, message)
+        if component.isOfRequest {
             guard case .response(_, let request?) = message else { return nil }
             message = .request(request)
             parameters["req"] = nil
         }
-        guard name.hasPrefix("@") else { return try field(name, parameters, message.headers) }
+        guard name.hasPrefix("@") else { return field(name, parameters, message.headers) }
         switch message {
         case .request(let request):
             if name == "@query-param" { return query(parameters, request) }
@@ -50,16 +48,18 @@ struct SignatureBase {
 
     /// A component that is made of the request's method or URL (section 2.2).
     private func derived(_ name: String, _ request: HTTPRequest) -> String? {
-        let text = String(request.address.text.prefix { $0 != "#" })
-        let parts = URLParts(text)
+        let text = request.address.text.prefix { $0 != "#" }
+        let parts = URLParts(String(text))
+        // As the server can read them: with a path, and without the port of the scheme.
+        let host = request.headers["Host"].map { URLParts("\(parts.scheme)://\($0)").host } ?? parts.host
         let path = parts.path.isEmpty ? "/" : parts.path
-        let hasQuery = text.contains("?")
+        let target = text.contains("?") ? "\(path)?\(parts.query)" : path
         switch name {
         case "@method": return request.method.rawValue
-        case "@target-uri": return text
-        case "@authority": return request.headers["Host"]?.lowercased() ?? parts.host
+        case "@target-uri": return "\(parts.scheme)://\(host)\(target)"
+        case "@authority": return host
         case "@scheme": return parts.scheme
-        case "@request-target": return hasQuery ? "\(path)?\(parts.query)" : path
+        case "@request-target": return target
         case "@path": return path
         case "@query": return "?" + parts.query
         default: return nil
@@ -68,7 +68,7 @@ struct SignatureBase {
 
     /// The value of a parameter of the query, which must be there once (section 2.2.8).
     private func query(_ parameters: StructuredParameters, _ request: HTTPRequest) -> String? {
-        guard parameters.all.count == 1, let name = parameters["name"]?.text else { return nil }
+        guard parameters.all.count == 1, case .string(let name) = parameters["name"] else { return nil }
         let pairs = URLParts(String(request.address.text)).query.split(separator: "&").map { pair in
             pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
                 $0.utf8.percentDecoded(plusIsSpace: true).percentEncoded(keeping: .form)
@@ -79,23 +79,22 @@ struct SignatureBase {
     }
 
     /// The value of a header (section 2.1).
-    private func field(_ name: String, _ parameters: StructuredParameters, _ headers: HTTPHeaders) throws -> String? {
-        let values = headers.values(for: name)
+    private func field(_ name: String, _ parameters: StructuredParameters, _ headers: HTTPHeaders) -> String? {
+        let values = headers.values(for: name).map { String(Substring($0.utf8.trimmingBlanks)) }
         guard !values.isEmpty, parameters.all.count <= 1 else { return nil }
         // Cookies contain commas, so that a line of several would be ambiguous.
         if name == "set-cookie", values.count > 1, parameters["bs"] == nil { return nil }
-        switch parameters.all.first?.name {
-        case nil: return values.map { String(Substring($0.utf8.trimmingBlanks)) }.joined(separator: ", ")
-        case "bs":
-            let items = values.map { StructuredMember.item(StructuredItem(.bytes(Data($0.utf8.trimmingBlanks)))) }
-            return try items.fieldValue()
-        case "key":
-            guard let key = parameters["key"]?.text else { return nil }
-            return try headers.structuredDictionary(name)[key]?.fieldValue()
-        case "sf":
-            if let item = try? headers.structuredItem(name) { return try item.fieldValue() }
-            if let list = try? headers.structuredList(name) { return try list.fieldValue() }
-            return try headers.structuredDictionary(name).fieldValue()
+        switch (parameters.all.first?.name, parameters.all.first?.value) {
+        case (nil, _): return values.joined(separator: ", ")
+        case ("bs", true):
+            // The bytes of other text are not known.
+            guard values.allSatisfy({ $0.utf8.allSatisfy { $0 < 128 } }) else { return nil }
+            return try? values.map { .item(StructuredItem(.bytes(Data($0.utf8)))) }.fieldValue()
+        case ("key", .string(let key)): return try? headers.structuredDictionary(name)[key]?.fieldValue()
+        case ("sf", true):
+            if let item = try? headers.structuredItem(name) { return try? item.fieldValue() }
+            if let list = try? headers.structuredList(name) { return try? list.fieldValue() }
+            return try? headers.structuredDictionary(name).fieldValue()
         default: return nil
         }
     }
@@ -110,9 +109,20 @@ extension SignatureBase.Message {
     }
 }
 
+/// What makes two components the same: the order of their parameters does not (section 2).
+struct ComponentIdentity: Hashable {
+    let value: StructuredValue
+    let parameters: Set<StructuredParameters.Member>
+}
+
 extension StructuredItem {
     /// The name of a component.
     var name: String { value.text ?? "" }
+    /// The component as it is written, for errors.
+    var text: String { parameters.all.isEmpty ? name : (try? fieldValue()) ?? name }
+    var identity: ComponentIdentity { ComponentIdentity(value: value, parameters: Set(parameters.all)) }
+    /// Whether it is a component of the request that a response answers (section 2.4).
+    var isOfRequest: Bool { parameters["req"] == true }
 }
 
 extension ASCIISet {

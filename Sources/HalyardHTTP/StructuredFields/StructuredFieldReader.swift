@@ -5,7 +5,7 @@ struct StructuredFieldReader {
     /// Why a text is not a structured field.
     struct Failure: Error {
         let expected: String
-        /// The number of characters before the place.
+        /// The number of bytes before the place.
         let offset: Int
     }
 
@@ -35,11 +35,12 @@ struct StructuredFieldReader {
 
     mutating func dictionary() throws(Failure) -> StructuredDictionary {
         var members = StructuredDictionary()
-        while !rest.isEmpty {
+        for count in 1... {
+            if rest.isEmpty { break }
+            guard count <= 1024 else { throw failure("a dictionary with at most 1024 members") }
             let name = try popKey()
             members[name] =
                 rest.pop("=") ? try popMember() : .item(StructuredItem(.boolean(true), try popParameters()))
-            guard members.all.count <= 1024 else { throw failure("a dictionary with at most 1024 members") }
             try popComma()
         }
         return members
@@ -72,11 +73,12 @@ struct StructuredFieldReader {
 
     private mutating func popParameters() throws(Failure) -> StructuredParameters {
         var parameters = StructuredParameters()
-        while rest.pop(";") {
+        for count in 1... {
+            guard rest.pop(";") else { break }
+            guard count <= 256 else { throw failure("a value with at most 256 parameters") }
             skipSpaces()
             let name = try popKey()
             parameters[name] = rest.pop("=") ? try popValue() : .boolean(true)
-            guard parameters.all.count <= 256 else { throw failure("a value with at most 256 parameters") }
         }
         return parameters
     }
