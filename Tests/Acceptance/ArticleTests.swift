@@ -19,7 +19,7 @@ struct ArticleTests {
         ("UploadsWithProgress.md", "UploadsArticle.swift", 9),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 7),
-        ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 9),
+        ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 10),
         ("SigningIn.md", "SigningInArticle.swift", 8),
         ("WorkingWithJSON.md", "WorkingWithJSONArticle.swift", 6),
         ("Recipes.md", "RecipesArticle.swift", 20),

@@ -48,6 +48,12 @@ private func pay(_ secret: Data) async throws {
     try await key.verify(balance, covering: ["@status", "content-digest"])
 }
 
+private func checking() -> HTTPClient {
+    let client = HTTPClient(
+        configuration: .init(policies: [.checkingDigests()]))
+    return client
+}
+
 /// The keys of CryptoKit and swift-crypto, as far as the article uses them.
 private protocol SigningKey: Sendable { func signature(for data: some DataProtocol) throws -> Data }
 private protocol VerifyingKey: Sendable {

@@ -20,28 +20,32 @@ extension HTTPResponse {
     /// checked for a part of it (206). Returns `false` if there is no digest that can be checked. Throws
     /// ``MessageSignatureError`` `bodyDiffers`, or ``HTTPError`` of kind `decoding` for a header that cannot be read.
     public func checkDigest() throws -> Bool {
-        let names = status == 206 ? ["Content-Digest"] : ["Content-Digest", "Repr-Digest"]
-        return try names.map { try headers.checkDigest($0, of: data) }.contains(true)
+        let digest = SHA256Digest.hash(data)
+        return try digestNames.map { try headers.checkDigest($0, equals: digest) }.contains(true)
     }
+
+    /// The headers with a digest of this body.
+    var digestNames: [String] { status == 206 ? ["Content-Digest"] : ["Content-Digest", "Repr-Digest"] }
 }
 
 extension HTTPHeaders {
     /// Returns whether a header has a SHA-256. Throws an error if it is not that of the body.
-    fileprivate func checkDigest(_ name: String, of body: Data) throws -> Bool {
-        guard let digest = try structuredDictionary(name)["sha-256"]?.value?.bytes else { return false }
-        guard HMACSHA256.areEqual(digest, SHA256Digest.hash(body)) else { throw MessageSignatureError.bodyDiffers }
+    func checkDigest(_ name: String, equals digest: Data) throws -> Bool {
+        guard let stated = try structuredDictionary(name)["sha-256"]?.value?.bytes else { return false }
+        guard stated == digest else { throw MessageSignatureError.bodyDiffers }
         return true
     }
 
     /// Checks every digest of the body that a signature covers. Throws ``MessageSignatureError``.
     func checkDigests(_ covered: [StructuredItem], of body: Data, isPart: Bool) throws {
+        let hash = SHA256Digest.hash(body)
         let digests = covered.filter { ["content-digest", "repr-digest"].contains($0.name) && !$0.isOfRequest }
         for digest in digests {
             // That of a whole file says nothing about a part of it, whose own digest may be covered too.
             let isOfWhole = isPart && digest.name == "repr-digest"
             if isOfWhole, digests.contains(where: { $0.name == "content-digest" }) { continue }
             let isOtherKind = digest.parameters["key"].map { $0.text != "sha-256" } ?? false
-            guard !isOfWhole, !isOtherKind, try checkDigest(digest.name, of: body) else {
+            guard !isOfWhole, !isOtherKind, try checkDigest(digest.name, equals: hash) else {
                 throw MessageSignatureError.unknownDigest
             }
         }

@@ -14,7 +14,7 @@ package final class AtomicFile: DownloadFile {
 
     package let target: URL
     private let targetPath: String
-    private let temporaryPath: String
+    package let path: String
     private let prefix: String
     private let state: Lock<State>
 
@@ -33,7 +33,7 @@ package final class AtomicFile: DownloadFile {
         targetPath = target.path(percentEncoded: false)
         try target.makeFolder()
         let file = try TemporaryFile(for: target, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
-        temporaryPath = file.path
+        path = file.path
         state = Lock(State(descriptor: file.descriptor, permit: permit))
     }
 
@@ -61,7 +61,7 @@ package final class AtomicFile: DownloadFile {
         try state.withLock { state throws(HTTPError) in
             guard !state.isCommitted else { return }
             guard !isDurable || flushToDisk(state.descriptor) else { throw failure() }
-            guard rename(temporaryPath, targetPath) == 0 else { throw failure() }
+            guard rename(path, targetPath) == 0 else { throw failure() }
             state.isCommitted = true
             // A target whose name looks like a temporary file's stays locked until it is moved, so that it is not
             // removed as a leftover.
@@ -82,7 +82,7 @@ package final class AtomicFile: DownloadFile {
     package func discard() {
         state.withLock { state in
             guard !state.isCommitted else { return }
-            _ = unlink(temporaryPath)
+            _ = unlink(path)
             Self.close(&state)
         }
     }

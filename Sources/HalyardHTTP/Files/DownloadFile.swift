@@ -6,6 +6,8 @@ import HalyardSystem
 package protocol DownloadFile: AnyObject, Sendable {
     /// The final URL of the file.
     var target: URL { get }
+    /// The path of the bytes until the file is renamed.
+    var path: String { get }
     /// The number of bytes of the body that were there before this response.
     var offset: Int64 { get }
 

@@ -25,7 +25,7 @@ package final class PartialFile: Sendable {
     }
 
     package let target: URL
-    private let path: String
+    let path: String
     private let recordURL: URL
     private let requestHash: String
     private let state: Lock<State>
@@ -269,6 +269,7 @@ package final class ResumableDownloadFile: DownloadFile {
     }
 
     package var target: URL { partialFile.target }
+    package var path: String { separateFile?.path ?? partialFile.path }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
         if let separateFile {

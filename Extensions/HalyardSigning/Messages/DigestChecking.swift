@@ -1,0 +1,58 @@
+public import Halyard
+import HalyardFoundation
+import HalyardHTTP
+
+extension ClientPolicy {
+    /// Checks the body of every response that has a `Content-Digest` or a `Repr-Digest` with SHA-256 (RFC 9530).
+    ///
+    /// ```swift
+    /// let client = HTTPClient(configuration: .init(policies: [.checkingDigests()]))
+    /// ```
+    ///
+    /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
+    /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. It is
+    /// read once more for that. A resumed download is checked as a whole. A stream is not checked, because its bytes are
+    /// in use before the last one has arrived.
+    ///
+    /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
+    /// `Accept-Encoding`. They also ask the server for a digest.
+    public static func checkingDigests() -> ClientPolicy { ClientPolicy(.sending, DigestChecking()) }
+}
+
+private struct DigestChecking: Interceptor {
+    func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+        var request = request
+        request.headers["Accept-Encoding"] = request.headers["Accept-Encoding"] ?? "identity"
+        request.headers["Want-Content-Digest"] = request.headers["Want-Content-Digest"] ?? "sha-256=1"
+        request.headers["Want-Repr-Digest"] = request.headers["Want-Repr-Digest"] ?? "sha-256=1"
+        let response = try await next.proceed(request)
+        // The digests of a response to HEAD are those of a body that is not sent.
+        guard request.method != .head, response.stream == nil, response.status != 304 else { return response }
+        guard let file = response.downloadFile else {
+            _ = try response.checkDigest()
+            return response
+        }
+        do {
+            let digest = try await SHA256Digest.hash(ofFile: file.path)
+            // A part that completes a file makes the whole of it, and has a digest of its own.
+            let isContinued = file.offset > 0
+            for name in isContinued ? ["Repr-Digest"] : response.digestNames {
+                _ = try response.headers.checkDigest(name, equals: digest)
+            }
+        } catch {
+            response.discard()
+            file.end(isRefused: true)
+            throw error
+        }
+        return response
+    }
+}
+
+extension SHA256Digest {
+    fileprivate static func hash(ofFile path: String) async throws -> Data {
+        var digest = SHA256Digest()
+        let file = try HTTPBody(file: URL(filePath: path))
+        for try await chunk in file.chunks(reportingTo: TransferContext()) { digest.update(chunk) }
+        return digest.finish()
+    }
+}

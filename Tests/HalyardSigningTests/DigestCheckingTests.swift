@@ -1,0 +1,71 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardSigning
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// The policy that checks the digests of bodies (RFC 9530).
+@Suite(.timeLimit(.minutes(3)))
+struct DigestCheckingTests {
+    private struct Files: HTTPProvider {
+        let baseURL: URL
+        let client = HTTPClient(configuration: .init(policies: [.checkingDigests()]))
+    }
+
+    private static let body = Data("content of a file".utf8)
+    private static let digest = "sha-256=:\(SHA256Digest.hash(body).base64EncodedString()):"
+    private let server: LoopbackServer
+    private let files: Files
+
+    init() throws {
+        server = try LoopbackServer()
+        files = Files(baseURL: server.baseURL)
+    }
+
+    private func serve(_ digest: String?, in name: String) {
+        let headers: HTTPHeaders = digest.map { HTTPHeaders([name: $0]) } ?? [:]
+        server.on(.get, "/file", times: .any, .data(Self.body, headers: headers))
+    }
+
+    @Test("a body in memory is compared with its digest", arguments: ["Content-Digest", "Repr-Digest"])
+    func memory(name: String) async throws {
+        serve(Self.digest, in: name)
+        #expect(try await files.request(Route(path: "/file")).data() == Self.body)
+        let sent = try #require(server.requests.first)
+        #expect(sent.headers["Accept-Encoding"] == "identity" && sent.headers["Want-Repr-Digest"] == "sha-256=1")
+    }
+
+    @Test(
+        "a body with another digest is an error, and no file is in place", arguments: ["Content-Digest", "Repr-Digest"])
+    func differs(name: String) async throws {
+        serve("sha-256=:\(SHA256Digest.hash(Data()).base64EncodedString()):", in: name)
+        await #expect(throws: MessageSignatureError.bodyDiffers) {
+            try await files.request(Route(path: "/file")).data()
+        }
+        let folder = try TemporaryFolder()
+        for isResumable in [false, true] {
+            let target = folder.file("file")
+            await #expect(throws: MessageSignatureError.bodyDiffers) {
+                _ = try await files.request(Route(path: "/file")).download(to: target, resuming: isResumable)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+        }
+    }
+
+    @Test("a download is compared with its digest, and one without a digest is not", arguments: [digest, nil])
+    func download(digest: String?) async throws {
+        serve(digest, in: "Content-Digest")
+        let folder = try TemporaryFolder()
+        let target = folder.file("file")
+        _ = try await files.request(Route(path: "/file")).download(to: target)
+        #expect(try Data(contentsOf: target) == Self.body)
+    }
+
+    @Test("the response to HEAD is not checked")
+    func head() async throws {
+        server.on(.head, "/file", .status(200, headers: ["Repr-Digest": Self.digest]))
+        try await files.request(Route(path: "/file", method: .head)).void()
+    }
+}
