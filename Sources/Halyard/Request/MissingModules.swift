@@ -194,6 +194,8 @@ extension Authentication {
 }
 
 extension ClientPolicy {
+    @available(*, unavailable, message: "import HalyardSigning to check digests")
+    @_disfavoredOverload public static func checkingDigests() -> ClientPolicy { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardCache for a cache")
     @_disfavoredOverload public static func cache(_ cache: MissingModule) -> ClientPolicy { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardTracing for traces")

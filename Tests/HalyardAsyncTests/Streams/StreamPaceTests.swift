@@ -61,7 +61,8 @@ struct StreamPaceTests {
         let task = Task { try await kind.readOne(request, isRead) }
         try await eventually("an element is read") { isRead.count == 1 }
         let count = try await settled { written.count }
-        #expect(count < 512, "\(count) blocks of 64 kB")
+        // The system's own buffers hold 32 MB and more.
+        #expect(count < 2048, "\(count) blocks of 64 kB")
         #expect(isRead.count == 1)
         task.cancel()
         _ = await task.result
