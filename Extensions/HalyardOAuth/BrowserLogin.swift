@@ -6,7 +6,7 @@ extension OAuthClient {
     /// Signs in a user with a browser that you present, and returns the tokens: the authorization code flow (RFC 6749
     /// section 4.1) with PKCE (RFC 7636).
     ///
-    /// Use it with `ASWebAuthenticationSession` on Apple's platforms:
+    /// On Apple's platforms, use it with SwiftUI's `webAuthenticationSession` or with `ASWebAuthenticationSession`:
     ///
     /// ```swift
     /// let token = try await client.login(redirectURL: URL(string: "com.example.app:/callback")!) { url in
@@ -47,7 +47,7 @@ extension OAuthClient {
     /// ```
     ///
     /// The program listens on 127.0.0.1 until the redirect arrives; the port is closed when this function returns.
-    /// Requests that do not belong to the login are answered, and do not end it, so do not change the `response_mode`. There is no time limit: cancel the
+    /// Other requests do not end the login, so do not change `response_mode`. There is no time limit: cancel the
     /// task to give up.
     ///
     /// - Parameters:

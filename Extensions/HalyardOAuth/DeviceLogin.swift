@@ -8,7 +8,7 @@ public struct DeviceCode: Sendable {
     public let userCode: String
     /// Where the user types it, on any machine.
     public let verificationURL: URL
-    /// The same with the code, for a QR code. `nil` if the server has none.
+    /// The verification URL with the user code in it, for example for a QR code. `nil` if the server sends none.
     public let completeURL: URL?
     /// When the code expires.
     public let expiration: Date
@@ -29,11 +29,11 @@ extension OAuthClient {
     /// try await session.signIn(token)
     /// ```
     ///
-    /// It asks the server as often as that allows, and goes on after a lost connection. Cancel the task to give up.
+    /// It polls at the interval that the server sets, also after a lost connection, until the code expires.
     ///
     /// - Parameters:
     ///   - parameters: Further parameters, such as `audience`.
-    ///   - show: Shows the code to the user. The server is asked when it has returned.
+    ///   - show: Shows the code to the user. Polling starts only after it returns.
     /// - Throws: ``OAuthError``, such as `accessDenied`, `expiredToken`, or `missingEndpoint` if the server has no
     ///   `deviceURL`; ``HTTPError``; the error of `show`; or `CancellationError`.
     public func deviceLogin(

@@ -13,11 +13,11 @@ public struct OAuthError: Error, Hashable, Sendable {
         case invalidClient
         /// The refresh token, or the code of a login, is not valid any more.
         case invalidGrant
-        /// The client must not use this kind of login.
+        /// The client is not allowed to use this kind of login.
         case unauthorizedClient
         /// The server does not have this kind of login.
         case unsupportedGrantType
-        /// The client must not have one of the scopes.
+        /// The server does not know one of the scopes, or does not grant it to this client.
         case invalidScope
         /// The user has refused.
         case accessDenied
@@ -27,7 +27,7 @@ public struct OAuthError: Error, Hashable, Sendable {
         case serverError
         /// The server is busy, and could only say so by a redirect.
         case temporarilyUnavailable
-        /// There are no tokens, or they were refused: the user has to sign in.
+        /// There are no tokens, or the server rejected the refresh token. The user has to sign in.
         case signInRequired
         /// A document or a redirect is that of another issuer (RFC 8414 section 3.3, RFC 9207 section 2.4).
         case wrongIssuer
@@ -80,7 +80,7 @@ extension OAuthError.Code {
         case .invalidClient: "the authorization server does not accept the client. Check its ID and its proof"
         case .invalidGrant: "the login is not valid any more. Sign in again"
         case .unauthorizedClient, .unsupportedGrantType: "the client cannot sign in this way"
-        case .invalidScope: "the client must not have one of the scopes"
+        case .invalidScope: "the server does not grant one of the scopes"
         case .accessDenied: "the user has refused the login"
         case .expiredToken: "the login was not confirmed in time"
         case .serverError: "the authorization server has failed. Try again later"

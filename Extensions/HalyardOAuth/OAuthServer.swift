@@ -42,7 +42,7 @@ public struct OAuthServer: Sendable, Hashable {
 }
 
 extension OAuthServer {
-    /// Asks a server for its endpoints (RFC 8414). If it has no such document, it is asked for that of OpenID Connect
+    /// Asks a server for its metadata (RFC 8414). If that fails, `discover` asks for the document of OpenID Connect
     /// Discovery.
     ///
     /// Keep the result, because each call sends one or two requests. Write `issuer` exactly as the server does: a

@@ -20,7 +20,7 @@ extension Authentication {
 /// processes that share the store. A refresh token that the server replaces is saved before the new tokens are used.
 /// If they cannot be saved, requests fail with the error of the store, and the next one tries again to save them.
 ///
-/// If a renewal fails, the refresh token is kept for the next request. Only if the server refuses it, the login has
+/// If a renewal fails, the refresh token is kept for the next request. If the server rejects it, the login has
 /// ended: requests that need a new access token fail with ``OAuthError`` of code `signInRequired`, until you call
 /// ``signIn(_:)``. A renewal takes at most 30 seconds.
 public final class OAuthSession: Sendable {
@@ -119,5 +119,5 @@ extension OAuthSession: Authenticator {
 
 extension OAuthSession: SafelyDescribed {
     /// A fixed text. The tokens are not shown.
-    public var description: String { "a session of OAuth" }
+    public var description: String { "an OAuth session" }
 }

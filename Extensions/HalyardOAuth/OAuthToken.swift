@@ -7,7 +7,7 @@ public struct OAuthToken: Sendable, Hashable, Codable {
     public var accessToken: String
     /// When the access token expires. `nil` if the server did not say.
     public var expiration: Date?
-    /// The token for a new access token. `nil` if there is none, and a new login is needed.
+    /// The token that gets a new access token. `nil` if the server sent none: then the user signs in again on expiry.
     public var refreshToken: String?
     /// What the token allows, if the server said so.
     public var scopes: [String]?

@@ -7,10 +7,10 @@ import HalyardSystem
 ///
 /// New tokens are saved before they are used, because a server may refuse the old refresh token from then on.
 public protocol OAuthTokenStore: Sendable {
-    /// Returns the tokens, or `nil` if there are none. An error that it throws is that of the request.
+    /// Returns the tokens, or `nil` if there are none. If it throws, the request fails with that error.
     func load() async throws -> OAuthToken?
-    /// Keeps tokens in place of those before; `nil` removes them. An error that it throws is that of the request or of
-    /// the login. The session then keeps the tokens, and saves them before the next request.
+    /// Replaces the stored tokens; `nil` removes them. If it throws, the request or login fails with that error. After
+    /// a failed renewal, the session keeps the new tokens in memory, and saves them before the next request.
     func save(_ token: OAuthToken?) async throws
     /// Calls a closure while no other process changes the tokens, and throws its error. A store of one process only
     /// calls it.
@@ -40,7 +40,7 @@ public final class OAuthMemoryStore: OAuthTokenStore {
 
 extension OAuthMemoryStore: SafelyDescribed {
     /// A fixed text. The tokens are not shown.
-    public var description: String { "tokens of OAuth in memory" }
+    public var description: String { "OAuth tokens in memory" }
 }
 
 /// Keeps tokens in a file that only the user can read. Several processes may share it.
@@ -85,7 +85,8 @@ public struct OAuthFileStore: OAuthTokenStore {
         try file.commit(isDurable: true)
     }
 
-    /// Calls a closure while this process has the lock of the file, for which it waits a minute at most. Throws ``HTTPError`` of kind `unwritableFile`,
+    /// Calls a closure while this process holds the file's lock. Throws ``HTTPError`` of kind `unwritableFile` if
+    /// another process holds the lock for more than a minute or the lock file cannot be opened,
     /// `CancellationError`, or the error of the closure.
     public func withLock<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try url.makeFolder()

@@ -22,7 +22,7 @@ public struct CalendarDate: Hashable, Sendable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Makes the day that it is at a time in a time zone. Returns `nil` outside the years 0 to 9999.
+    /// Creates the calendar day of a date in a time zone. Returns `nil` outside the years 0 to 9999.
     public init?(_ date: Date, in zone: TimeZone) {
         let seconds = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
         guard let whole = Int64(exactly: seconds.rounded(.down)), whole.magnitude < 1 << 40 else { return nil }

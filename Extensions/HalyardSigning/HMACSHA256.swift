@@ -43,7 +43,15 @@ public struct HMACSHA256: Sendable {
         areEqual(code, Self.code(for: message, key: key))
     }
 
-    /// Returns whether two secrets are equal. The comparison takes the same time wherever they differ, so that an attacker
+    /// Returns whether hexadecimal digits, in lower or upper case, are the code of a message, as in the header of a
+    /// webhook. The comparison is constant-time.
+    public static func isValid(
+        hexadecimal digits: some StringProtocol, for message: some ContiguousBytes, key: some ContiguousBytes
+    ) -> Bool {
+        areEqual(Data(digits.lowercased().utf8), Data(code(for: message, key: key).hexadecimal.utf8))
+    }
+
+    /// Returns whether two secrets are equal. The comparison is constant-time for equal lengths, so an attacker
     /// cannot find a secret byte by byte.
     public static func areEqual(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool {
         left.withUnsafeBytes { left in

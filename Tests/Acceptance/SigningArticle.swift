@@ -70,8 +70,9 @@ private func keys(_ privateKey: some SigningKey, _ publicKey: some VerifyingKey)
     return [signer, verifier]
 }
 
-private func check(_ code: Data, _ body: Data, _ secret: String) -> Bool {
-    let isGenuine = HMACSHA256.isValid(code, for: body, key: Data(secret.utf8))
+private func check(_ digits: String, _ body: Data, _ secret: String) -> Bool {
+    let isGenuine = HMACSHA256.isValid(
+        hexadecimal: digits, for: body, key: Data(secret.utf8))
     return isGenuine
 }
 

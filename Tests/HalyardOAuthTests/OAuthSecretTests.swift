@@ -110,7 +110,7 @@ struct OAuthSecretTests {
             do { try await run(flow, client(server, proof), server, secrets, states) } catch { note(error) }
             let lines = printed.withLock(\.self)
             let texts = lines.joined(separator: "\n")
-            #expect(texts.contains("the OAuth client app") && texts.contains("a session of OAuth") || flow > 1)
+            #expect(texts.contains("the OAuth client app") && texts.contains("an OAuth session") || flow > 1)
             for secret in secrets.all + states.entries {
                 for spelling in Self.spellings(secret) where texts.contains(spelling) {
                     let line = lines.first { $0.contains(spelling) } ?? ""

@@ -82,6 +82,14 @@ struct CredentialsTests {
         var parts = HMACSHA256(key: key)
         for byte in message.utf8 { parts.update([byte]) }
         #expect(parts.finish() == code && HMACSHA256.isValid(code, for: Data(message.utf8), key: key))
+        for text in [expected, expected.uppercased()] {
+            #expect(HMACSHA256.isValid(hexadecimal: text, for: Data(message.utf8), key: key))
+        }
+        for text in [
+            "", "x" + expected.dropFirst(), expected + "0", String(expected.dropLast(2)), "sha256=" + expected,
+        ] {
+            #expect(!HMACSHA256.isValid(hexadecimal: text, for: Data(message.utf8), key: key))
+        }
         #expect(!HMACSHA256.isValid(code.dropLast(), for: Data(message.utf8), key: key))
         #expect(!HMACSHA256.isValid(Data(repeating: 0xFF, count: 32), for: Data(message.utf8), key: key))
         for bit in 0..<256 {

@@ -36,6 +36,28 @@ struct OperationTests {
         #expect(plan.remarks == [])
     }
 
+    @Test("the null of members that may be missing as well is one remark, if they are sent")
+    func unsendableNull() throws {
+        let body = ##""content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}"##
+        func remarks(_ members: String, operation: String = #""requestBody":{\#(body)},"responses":{}"#) throws
+            -> [String]
+        {
+            let paths = #"{"/a":{"post":{\#(operation)}}}"#
+            let schemas = #"{"A":{"type":"object","required":["r"],"properties":{\#(members)}}}"#
+            return try DocumentTests.plan(paths, schemas).remarks.map(\.description)
+        }
+        let null = #"{"type":"string","nullable":true}"#
+        let start = "/components/schemas/A: the null of its member \"a\""
+        let end = " cannot be sent. nil leaves the member out"
+        #expect(
+            try remarks(#""r":\#(null),"b":{"type":"string"},"c":{"type":["string","null"],"readOnly":true}"#) == [])
+        #expect(try remarks(#""a":\#(null)"#) == [start + end])
+        #expect(try remarks(#""a":\#(null),"b":\#(null)"#) == [start + ", and of another one," + end])
+        #expect(try remarks(#""a":\#(null),"b":\#(null),"c":\#(null)"#) == [start + ", and of 2 others," + end])
+        let response = #""responses":{"200":{"description":"",\#(body)}}"#
+        #expect(try remarks(#""a":\#(null)"#, operation: response) == [])
+    }
+
     @Test("headers of responses are one remark, at the first of them")
     func responseHeaders() throws {
         let header = #""headers":{"X-Total":{"schema":{"type":"integer"}}}"#

@@ -28,7 +28,7 @@ public struct AWSCredentials: Sendable, Hashable {
             source: "the environment")
     }
 
-    /// Reads a profile of the file that the command `aws configure` writes.
+    /// Reads keys from a profile of the AWS CLI's credentials file. It supports neither `~/.aws/config` nor SSO.
     ///
     /// - Parameters:
     ///   - profile: Defaults to `AWS_PROFILE`, or else `default`.

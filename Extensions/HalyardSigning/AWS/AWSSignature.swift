@@ -49,8 +49,8 @@ public struct AWSSignature: Authenticator {
         self.init(region: region, service: service, payload: payload, now: now) { credentials }
     }
 
-    /// Makes a signature with keys that expire. They are renewed five minutes before their `expiration`, but not before
-    /// half of their lifetime, or when the service says that they have expired: once for all requests.
+    /// Creates a signer with keys that expire. One renewal serves all requests. It starts at the later of half of the
+    /// lifetime and five minutes before `expiration`, or when the service says that the keys have expired.
     ///
     /// - Parameters:
     ///   - now: The time of the machine; a test passes its own.

@@ -94,8 +94,8 @@ extension MessageSignatureKey {
     ///
     /// - Parameters:
     ///   - request: The request with the headers that were sent, for components with the parameter `req`.
-    ///   - label: The name of the signature. Defaults to any with the key's ID, or of all if the key has none.
-    ///   - required: What the signature must cover, at least. Without any, only the key and the time are checked.
+    ///   - label: The name of the signature. Defaults to any signature with the key's ID, or to any if it has no ID.
+    ///   - required: The least that the signature must cover. If empty, a valid signature that covers nothing passes.
     ///   - maximumAge: How old the signature may be; `nil` for any age. Defaults to five minutes.
     ///   - now: The time.
     /// - Throws: ``MessageSignatureError``, or the error of the key.

@@ -54,7 +54,7 @@ extension MessageSignatureKey: SafelyDescribed {
 public enum MessageSignatureError: Error, Hashable, Sendable {
     /// It has no signature with the label or the key's ID that can be read.
     case missing
-    /// The signature was made too long ago, or says no time, or is of the future.
+    /// The signature is too old, has expired, has no creation time, or is dated more than 30 seconds in the future.
     case expired
     /// The signature does not cover this component, which it must cover.
     case notCovered(String)

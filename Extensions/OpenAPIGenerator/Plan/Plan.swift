@@ -195,6 +195,8 @@ package struct Plan: Equatable, Sendable {
         package var isRequired: Bool
         /// Whether only responses have it.
         package var isReadOnly = false
+        /// Whether its value may be null.
+        package var isNullable = false
         package var isBoxed = false
     }
 

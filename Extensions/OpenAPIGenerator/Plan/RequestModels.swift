@@ -1,5 +1,6 @@
 extension Plan {
-    /// Makes `readOnly` members optional in the models of requests, because only the server sets them.
+    /// Makes `readOnly` members optional in the models of requests, because only the server sets them. Remarks on the
+    /// members whose null cannot be sent, because `nil` leaves them out.
     mutating func loosenReadOnlyMembers() {
         let known = Dictionary(models.flatMap(\.all).map { ($0.path, $0.model) }) { first, _ in first }
         var open = groups.flatMap(\.operations).flatMap { $0.body?.types ?? [] }.compactMap(\.modelPath)
@@ -13,9 +14,13 @@ extension Plan {
             case .enumeration: break
             }
         }
+        var unsendable: [(place: String, name: String)] = []
         models = models.map { model in
             model.mapped { path, model in
                 guard sent.contains(path), case .object(var properties, let others) = model.shape else { return }
+                for property in properties where property.isNullable && !property.isRequired && !property.isReadOnly {
+                    unsendable.append((model.pointer, property.key))
+                }
                 for index in properties.indices where properties[index].isReadOnly && properties[index].isRequired {
                     properties[index].isRequired = false
                     properties[index].type = .optional(properties[index].type.unwrapped)
@@ -23,6 +28,13 @@ extension Plan {
                 model.shape = .object(properties, others: others)
             }
         }
+        guard let first = unsendable.first else { return }
+        let count = unsendable.count - 1
+        let others = count > 1 ? ", and of \(count) others," : count == 1 ? ", and of another one," : ""
+        remarks.append(
+            Remark(
+                pointer: first.place,
+                text: "the null of its member \"\(first.name)\"\(others) cannot be sent. nil leaves the member out"))
     }
 }
 

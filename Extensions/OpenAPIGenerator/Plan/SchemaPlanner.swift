@@ -237,7 +237,7 @@ struct SchemaPlanner {
                     key: member.name,
                     type: isRequired ? type : .optional(type.unwrapped),
                     summary: member.schema.summary(beside: member.name), isRequired: isRequired,
-                    isReadOnly: member.isReadOnly))
+                    isReadOnly: member.isReadOnly, isNullable: type != type.unwrapped))
         }
         return .object(
             properties,

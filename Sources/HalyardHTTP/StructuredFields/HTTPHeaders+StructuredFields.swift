@@ -2,7 +2,7 @@ extension HTTPHeaders {
     /// Returns a header that is an item (RFC 9651 section 3.3); `nil` if there is none.
     ///
     /// ```swift
-    /// let age = try response.headers.structuredItem("Deprecation")?.value  // .date(1688169599)
+    /// let date = try response.headers.structuredItem("Deprecation")?.value  // .date(1688169599)
     /// ```
     ///
     /// Throws ``HTTPError`` of kind `decoding`.
@@ -11,7 +11,7 @@ extension HTTPHeaders {
         return try structured(name) { (reader) throws(StructuredFieldReader.Failure) in try reader.item() }
     }
 
-    /// Returns the members of all headers with a name that are a list (RFC 9651 section 3.1).
+    /// Returns the members of a list (RFC 9651 section 3.1), from all headers with the name. Empty if there are none.
     ///
     /// Throws ``HTTPError`` of kind `decoding`.
     public func structuredList(_ name: String) throws(HTTPError) -> [StructuredMember] {

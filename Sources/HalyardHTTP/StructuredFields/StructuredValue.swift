@@ -101,7 +101,7 @@ public struct StructuredMembers<Value: Hashable & Sendable>: Hashable, Sendable 
     /// Makes empty members.
     public init() {}
 
-    /// The value with a name; `nil` if there is none. A new name comes last. A known one keeps its place.
+    /// The value for a name; `nil` if there is none. Setting a new name appends it; setting `nil` removes a member.
     public subscript(_ name: String) -> Value? {
         get { all.first { $0.name == name }?.value }
         set {

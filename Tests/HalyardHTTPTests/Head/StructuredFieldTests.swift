@@ -126,7 +126,7 @@ struct StructuredFieldTests {
     @Test(arguments: [
         (0.0005, "0.0"), (0.0015, "0.002"), (-1.5, "-1.5"), (2, "2.0"), (0.1 + 0.2, "0.3"),
         (999_999_999_999, "999999999999.0"),
-        (-0.0001, "0.0"), (1.25, "1.25"),
+        (-0.0001, "0.0"), (0.0025, "0.002"), (-0.0015, "-0.002"), (9.9995, "10.0"), (1.25, "1.25"),
     ])
     func `a decimal has at most three digits after its point`(number: Double, text: String) throws {
         #expect(try StructuredItem(.decimal(number)).fieldValue() == text)
