@@ -11,7 +11,7 @@ struct RedirectSocket: Sendable {
     #if canImport(Glibc)
         private static let stream = CInt(SOCK_STREAM.rawValue)
     #else
-        private static let stream = SOCK_STREAM
+        private static let stream: CInt = SOCK_STREAM
     #endif
 
     private init(_ descriptor: CInt) {
