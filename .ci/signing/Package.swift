@@ -15,7 +15,8 @@ let package = Package(
         .executableTarget(
             name: "Storage",
             dependencies: [
-                .product(name: "HalyardAsync", package: "Halyard"), .product(name: "HalyardSigning", package: "Halyard"),
+                .product(name: "HalyardAsync", package: "Halyard"),
+                .product(name: "HalyardSigning", package: "Halyard"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

@@ -21,7 +21,7 @@ struct Authorization: Sendable {
         let endpoint = try OAuthServer.required(server.authorizationURL, "authorization_endpoint")
         let place = try OAuthServer.secureRequest(.get, endpoint).address.text
         var all = parameters
-        if !scopes.isEmpty { all.set(.text(scopes.joined(separator: " ")), for: "scope") }
+        all.setScopes(scopes)
         let challenge = Self.base64URL(SHA256Digest.hash(Array(verifier.utf8)))
         for (name, value) in [
             ("response_type", "code"), ("client_id", id), ("redirect_uri", redirectURL.absoluteString),

@@ -41,7 +41,7 @@ extension OAuthClient {
         show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> OAuthToken {
         var all = parameters
-        if !scopes.isEmpty { all.set(.text(scopes.joined(separator: " ")), for: "scope") }
+        all.setScopes(scopes)
         let url = try OAuthServer.required(server.deviceURL, "device_authorization_endpoint")
         let start = time.date()
         let answer = try await post(all, to: url)

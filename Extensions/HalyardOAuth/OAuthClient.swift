@@ -125,6 +125,13 @@ extension OAuthClient.Proof: SafelyDescribed {
     public var description: String { "a proof of an OAuth client" }
 }
 
+extension Parameters {
+    /// Sets the scopes of a request (RFC 6749 section 3.3). None leaves the choice to the server.
+    mutating func setScopes(_ scopes: [String]) {
+        if !scopes.isEmpty { set(.text(scopes.joined(separator: " ")), for: "scope") }
+    }
+}
+
 extension JSON {
     /// A text that is not empty.
     fileprivate var nonEmptyString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }

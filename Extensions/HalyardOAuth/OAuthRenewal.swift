@@ -27,14 +27,13 @@ struct OAuthRenewal: Sendable {
             else {
                 return try await renewed(current, stored)
             }
-            if current != stored { try await save(current, after: stored) }
-            return current
+            return current == stored ? current : try await save(current, after: stored)
         }
     }
 
     private func renewed(_ current: OAuthToken?, _ stored: OAuthToken?) async throws -> OAuthToken {
         guard let current, let refreshToken = current.refreshToken else {
-            return try await saved(try await signIn(), after: stored)
+            return try await save(try await signIn(), after: stored)
         }
         do {
             var token = try await client.token(["grant_type": "refresh_token", "refresh_token": refreshToken])
@@ -42,7 +41,7 @@ struct OAuthRenewal: Sendable {
             token.refreshToken = token.refreshToken ?? refreshToken
             token.scopes = token.scopes ?? current.scopes
             token.idToken = token.idToken ?? current.idToken
-            return try await saved(token, after: stored)
+            return try await save(token, after: stored)
         } catch let error as OAuthError where error.code == .invalidGrant {
             // A process that does not share the lock may have used the refresh token first.
             if let other = try? await store.load(), other != stored {
@@ -52,7 +51,7 @@ struct OAuthRenewal: Sendable {
             // If they cannot be removed, the server refuses them again.
             unsaved.withLock { $0 = nil }
             try? await store.save(nil)
-            do { return try await saved(try await signIn(), after: nil) } catch let needed as OAuthError
+            do { return try await save(try await signIn(), after: nil) } catch let needed as OAuthError
                 where needed.code == .signInRequired
             {
                 throw OAuthError(.signInRequired, reason: error.reason)
@@ -60,15 +59,11 @@ struct OAuthRenewal: Sendable {
         }
     }
 
-    private func saved(_ token: OAuthToken, after stored: OAuthToken?) async throws -> OAuthToken {
-        try await save(token, after: stored)
-        return token
-    }
-
-    private func save(_ token: OAuthToken, after stored: OAuthToken?) async throws {
+    private func save(_ token: OAuthToken, after stored: OAuthToken?) async throws -> OAuthToken {
         unsaved.withLock { $0 = (stored, token) }
         try await store.save(token)
         unsaved.withLock { $0 = nil }
+        return token
     }
 
     /// Saves the tokens of a new login.

@@ -28,7 +28,7 @@ public final class OAuthSession: Sendable {
     private let renewal: OAuthRenewal
     private let turns = Turns()
 
-    /// Makes the session of a user, who signs in once: see ``signIn(_:)``.
+    /// Creates the session of a user. Pass the tokens of the login to ``signIn(_:)``.
     public convenience init(_ client: OAuthClient, store: any OAuthTokenStore = OAuthMemoryStore()) {
         self.init(OAuthRenewal(client: client, store: store) { throw OAuthError(.signInRequired) })
     }
@@ -46,7 +46,7 @@ public final class OAuthSession: Sendable {
             OAuthRenewal(client: client, store: store) {
                 var all = parameters
                 all.set(.text("client_credentials"), for: "grant_type")
-                if !scopes.isEmpty { all.set(.text(scopes.joined(separator: " ")), for: "scope") }
+                all.setScopes(scopes)
                 return try await client.token(all)
             })
     }

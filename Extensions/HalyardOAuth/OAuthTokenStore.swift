@@ -100,7 +100,7 @@ public struct OAuthFileStore: OAuthTokenStore {
         let end = ContinuousClock.now + Self.patience
         while true {
             let file = try UserOwnedFile.forLock(at: path)
-            // Somebody may have removed the file since it was opened.
+            // Another program may have removed the file since it was opened.
             let isLocked = Result { try file.lock() && file.isStill(at: path) }
             if case .success(true) = isLocked { return file }
             file.release()

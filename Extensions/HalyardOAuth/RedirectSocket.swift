@@ -2,7 +2,7 @@ import HalyardFoundation
 import HalyardHTTP
 import HalyardSystem
 
-/// A socket that never blocks. Its owner calls ``release()`` once, and nobody uses it afterwards.
+/// A socket that never blocks. Its owner calls ``release()`` once, and does not use it afterwards.
 struct RedirectSocket: Sendable {
     /// The port, for a socket that listens.
     private(set) var port = 0
