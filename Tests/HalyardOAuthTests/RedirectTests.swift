@@ -67,17 +67,22 @@ struct RedirectTests {
         }
 
         /// Reads until the program closes the connection. The program answers on a thread of its own.
+        ///
+        /// The end of a login cancels the closure that has opened the browser, but not this task.
         func text() async throws -> String {
-            try await blocking { [descriptor] in
-                var bytes: [UInt8] = []
-                while true {
-                    let part = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-                        count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+            let reading = Task {
+                try await blocking { [self] in
+                    var bytes: [UInt8] = []
+                    while true {
+                        let part = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+                        }
+                        if part.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+                        bytes += part
                     }
-                    if part.isEmpty { return String(decoding: bytes, as: UTF8.self) }
-                    bytes += part
                 }
             }
+            return try await reading.value
         }
     }
 
@@ -124,6 +129,7 @@ struct RedirectTests {
         #expect(browser.redirect == "http://127.0.0.1:\(browser.port)\(path)")
         let form = try #require(server.requests.first).form
         #expect(form["code"] == "c d" && form["redirect_uri"] == browser.redirect)
+        try await eventually("the last page has arrived") { pages.entries.count == 10 }
         let statuses = pages.entries.map { $0.split(separator: " ").dropFirst().first ?? "" }
         #expect(statuses.prefix(5) == ["404", "404", "400", "400", "404"])
         #expect(statuses.dropFirst(5) == ["404", "404", "400", "431", "200"])
