@@ -12,6 +12,8 @@ let package = Package(
             dependencies: [
                 .product(name: "HalyardAsync", package: "Halyard"),
                 .product(name: "HalyardCache", package: "Halyard"),
+                .product(name: "HalyardOAuth", package: "Halyard"),
+                .product(name: "HalyardSigning", package: "Halyard"),
                 .product(name: "HalyardTesting", package: "Halyard"),
                 .product(name: "HalyardWebSocket", package: "Halyard"),
             ])

@@ -4,7 +4,7 @@
 Every request must be announced by a line of JSON on the fuzzer's standard output, and be just that. Ends with status 1
 at the first that is not, and prints the seed that repeats it.
 """
-import base64, codecs, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, unicodedata, urllib.parse
+import base64, codecs, configparser, datetime, hashlib, json, os, queue, re, socket, subprocess, sys, threading, time, unicodedata, urllib.parse
 
 program, target, seconds = sys.argv[1:4]
 seed = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
@@ -623,7 +623,131 @@ def check_cache_file(said):
         check("new".endswith(said["text"]), "another text", said)
 
 
+def read_sf(kind, text):
+    """The grammar of RFC 9651 section 4.2: a value without its spaces, or None for a text that is not valid."""
+    bare = r"""(?P<string>"(?:[ !#-\[\]-~]|\\["\\])*")|(?P<bytes>:[A-Za-z0-9+/]*=*:)|\?[01]|@-?[0-9]{1,15}(?![0-9.])"""
+    bare += r"""|(?P<display>%"(?:[ !#$&-~]|%[0-9a-f]{2})*")|-?[0-9]{1,12}\.[0-9]{1,3}(?![0-9])|-?[0-9]{1,15}(?![0-9.])"""
+    bare += r"""|[A-Za-z*][!#$%&'*+\-.^_`|~0-9A-Za-z:/]*"""
+    bare, key, place = re.compile(bare), re.compile(r"[a-z*][a-z0-9_\-.*]*"), 0
+
+    def pop(pattern):
+        nonlocal place
+        match = re.compile(pattern).match(text, place) if isinstance(pattern, str) else pattern.match(text, place)
+        if match:
+            place = match.end()
+        return match
+
+    def need(condition):
+        if not condition:
+            raise ValueError
+
+    def value():
+        match = pop(bare)
+        need(match)
+        found = match.groupdict()
+        if found["bytes"]:
+            digits = found["bytes"][1:-1].rstrip("=")
+            padding = len(found["bytes"]) - 2 - len(digits)
+            need(len(digits) % 4 != 1 and padding in (0, -len(digits) % 4))
+            return base64.b64decode(digits + "=" * (-len(digits) % 4))
+        if found["display"]:
+            return urllib.parse.unquote(found["display"], errors="strict")
+        number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", match[0])
+        return (float(match[0]) if number[1] else int(match[0])) if number else match[0]
+
+    def parameters():
+        found = {}
+        while pop(";"):
+            pop(" *")
+            name = pop(key)
+            need(name)
+            found.pop(name[0], None)
+            found[name[0]] = value() if pop("=") else "?1"
+        return list(found.items())
+
+    def member():
+        if not pop(r"\("):
+            return value(), parameters()
+        items = []
+        while not pop(r" *\)"):
+            need(pop(" +") or not items)
+            items.append((value(), parameters()))
+        return items, parameters()
+
+    def members():
+        found = []
+        while place < len(text):
+            if kind == "list":
+                found.append(member())
+            else:
+                name = pop(key)
+                need(name)
+                entry = member() if pop("=") else ("?1", parameters())
+                found = [pair for pair in found if pair[0] != name[0]] + [(name[0], entry)]
+            pop(r"[ \t]*")
+            need(place == len(text) or pop(",") and (pop(r"[ \t]*"), place < len(text))[1])
+        return sorted(found, key=lambda pair: pair[0]) if kind == "dictionary" else found
+
+    try:
+        text = text.strip(" ")
+        found = (value(), parameters()) if kind == "item" else members()
+        need(place == len(text))
+        return found
+    except ValueError:
+        return None
+
+
+def check_field(said):
+    for kind in ("item", "list", "dictionary"):
+        want = read_sf(kind, said["text"])
+        check((said[kind] is None) == (want is None), f"a {kind} that one reads", said, want)
+        if want:
+            check(read_sf(kind, said[kind]) == want, f"another {kind} was written", said, want)
+
+
+def check_redirect(said):
+    pairs = urllib.parse.parse_qsl(said["query"], keep_blank_values=True, errors="replace", separator="&")
+    values = dict(pairs)
+    if len(values) < len(pairs) or values.get("state") != "STATE":
+        want = "stateMismatch"
+    elif said["issuer"] and values.get("iss", None if not said["sendsIssuer"] or "error" in values else "") not in (
+        None, "https://a.example/"):
+        want = "wrongIssuer"
+    elif "error" in values:
+        want = "accessDenied" if values["error"] == "access_denied" else "other"
+    else:
+        want = "token" if values.get("code") else "invalidRequest"
+    check(said["outcome"].startswith(want), f"another outcome than {want}", said)
+    check(said["code"] == (values["code"] if want == "token" else None), "another code", said)
+
+
+def check_credentials(said):
+    file = configparser.RawConfigParser(strict=False)
+    try:
+        file.read_string(said["text"])
+        section = file["default"] if file.has_section("default") else {}
+    except configparser.Error:
+        return
+    keys = [section.get(name) for name in ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")]
+    want = [keys[0], keys[1], keys[2] or None] if keys[0] and keys[1] else None
+    check(said["found"] == want, "other keys", said, want)
+
+
+def check_signature(said):
+    """What is covered may only differ in what the base does not have: spaces at the ends of a value."""
+    a, _, signature, parameters, digest = said["fields"]
+    same = all(before.strip(" \t") == after.strip(" \t") for before, after in (a, digest))
+    inputs = [read_sf("dictionary", text) for text in parameters]
+    values = [read_sf("dictionary", text) for text in signature]
+    if None in inputs or None in values:
+        return check(not said["isAccepted"], "a broken field was accepted", said)
+    same = same and dict(inputs[1]).get("sig1") == dict(inputs[0])["sig1"]
+    same = same and dict(values[1]).get("sig1") == dict(values[0])["sig1"]
+    check(said["isAccepted"] == same, "another verdict", said)
+
+
 PARSERS = {
+    "field": check_field, "redirect": check_redirect, "credentials": check_credentials, "signature": check_signature,
     "cursor": check_cursor, "cassette": check_cassette, "cacheFile": check_cache_file,
     "handshake": check_handshake, "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,

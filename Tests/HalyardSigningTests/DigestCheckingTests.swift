@@ -16,6 +16,7 @@ struct DigestCheckingTests {
 
     private static let body = Data("content of a file".utf8)
     private static let digest = "sha-256=:\(SHA256Digest.hash(body).base64EncodedString()):"
+    private static let otherDigest = "sha-256=:\(SHA256Digest.hash(Data()).base64EncodedString()):"
     private let server: LoopbackServer
     private let files: Files
 
@@ -40,7 +41,7 @@ struct DigestCheckingTests {
     @Test(
         "a body with another digest is an error, and no file is in place", arguments: ["Content-Digest", "Repr-Digest"])
     func differs(name: String) async throws {
-        serve("sha-256=:\(SHA256Digest.hash(Data()).base64EncodedString()):", in: name)
+        serve(Self.otherDigest, in: name)
         await #expect(throws: MessageSignatureError.bodyDiffers) {
             try await files.request(Route(path: "/file")).data()
         }
@@ -61,6 +62,42 @@ struct DigestCheckingTests {
         let target = folder.file("file")
         _ = try await files.request(Route(path: "/file")).download(to: target)
         #expect(try Data(contentsOf: target) == Self.body)
+    }
+
+    @Test(
+        "a stream is compared with its digest at its end", arguments: ["Content-Digest", "Repr-Digest"], [true, false])
+    func stream(name: String, isRight: Bool) async throws {
+        serve(isRight ? Self.digest : Self.otherDigest, in: name)
+        var bytes = Data()
+        let read = { for try await chunk in files.request(Route(path: "/file")).chunks { bytes += chunk } }
+        if isRight {
+            try await read()
+        } else {
+            await #expect(throws: MessageSignatureError.bodyDiffers) { try await read() }
+        }
+        #expect(bytes == Self.body)
+    }
+
+    @Test("the digest may be a trailer", arguments: [true, false])
+    func trailer(isRight: Bool) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let digest = "Content-Digest: \(isRight ? Self.digest : Self.otherDigest)\r\n"
+        let body = "\(String(Self.body.count, radix: 16))\r\n\(String(decoding: Self.body, as: UTF8.self))\r\n0\r\n"
+        server.on(.get, "/file", times: .any, .raw(head + body + digest + "\r\n"))
+        let request = { files.request(Route(path: "/file")) }
+        let folder = try TemporaryFolder()
+        let reads: [() async throws -> Void] = [
+            { _ = try await request().data() },
+            { _ = try await request().download(to: folder.file("file")) },
+            { for try await _ in request().chunks {} },
+        ]
+        for read in reads {
+            if isRight {
+                try await read()
+            } else {
+                await #expect(throws: MessageSignatureError.bodyDiffers) { try await read() }
+            }
+        }
     }
 
     @Test("the response to HEAD is not checked")

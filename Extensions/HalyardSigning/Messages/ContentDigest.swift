@@ -13,19 +13,26 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    /// Checks the body in memory against the SHA-256 in `Content-Digest` and `Repr-Digest` (RFC 9530).
+    /// Checks the body in memory against the SHA-256 in `Content-Digest` and `Repr-Digest` (RFC 9530), which may be
+    /// headers or trailers.
     ///
     /// The digests are those of the bytes that were sent, before Halyard has decompressed them: ask for a response
     /// without compression with `Accept-Encoding: identity`. A `Repr-Digest` is that of the whole file, so it is not
     /// checked for a part of it (206). Returns `false` if there is no digest that can be checked. Throws
     /// ``MessageSignatureError`` `bodyDiffers`, or ``HTTPError`` of kind `decoding` for a header that cannot be read.
-    public func checkDigest() throws -> Bool {
-        let digest = SHA256Digest.hash(data)
-        return try digestNames.map { try headers.checkDigest($0, equals: digest) }.contains(true)
-    }
+    public func checkDigest() throws -> Bool { try checkDigests(equal: SHA256Digest.hash(data), trailers) }
 
-    /// The headers with a digest of this body.
-    var digestNames: [String] { status == 206 ? ["Content-Digest"] : ["Content-Digest", "Repr-Digest"] }
+    /// Returns whether there is a digest of the body, or of the file that the body has completed. Throws an error if it
+    /// is another one.
+    func checkDigests(equal digest: Data, _ trailers: HTTPHeaders, isContinued: Bool = false) throws -> Bool {
+        // A part that completes a file makes the whole of it, and has a digest of its own.
+        let ofBody = isContinued ? [] : ["Content-Digest"]
+        let ofFile = isContinued || status != 206 ? ["Repr-Digest"] : []
+        let checks = try (ofBody + ofFile).flatMap { name in
+            try [headers, trailers].map { try $0.checkDigest(name, equals: digest) }
+        }
+        return checks.contains(true)
+    }
 }
 
 extension HTTPHeaders {

@@ -11,8 +11,8 @@ extension ClientPolicy {
     ///
     /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
     /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. It is
-    /// read once more for that. A resumed download is checked as a whole. A stream is not checked, because its bytes are
-    /// in use before the last one has arrived.
+    /// read once more for that. A resumed download is checked as a whole. A stream throws the error in place of its end,
+    /// when you have read all bytes; its digest may also be a trailer.
     ///
     /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
     /// `Accept-Encoding`. They also ask the server for a digest.
@@ -25,26 +25,39 @@ private struct DigestChecking: Interceptor {
         request.headers["Accept-Encoding"] = request.headers["Accept-Encoding"] ?? "identity"
         request.headers["Want-Content-Digest"] = request.headers["Want-Content-Digest"] ?? "sha-256=1"
         request.headers["Want-Repr-Digest"] = request.headers["Want-Repr-Digest"] ?? "sha-256=1"
-        let response = try await next.proceed(request)
+        var response = try await next.proceed(request)
         // The digests of a response to HEAD are those of a body that is not sent.
-        guard request.method != .head, response.stream == nil, response.status != 304 else { return response }
+        guard request.method != .head, response.status != 304 else { return response }
+        if let stream = response.stream {
+            response.stream = checked(stream, of: response)
+            return response
+        }
         guard let file = response.downloadFile else {
             _ = try response.checkDigest()
             return response
         }
         do {
             let digest = try await SHA256Digest.hash(ofFile: file.path)
-            // A part that completes a file makes the whole of it, and has a digest of its own.
-            let isContinued = file.offset > 0
-            for name in isContinued ? ["Repr-Digest"] : response.digestNames {
-                _ = try response.headers.checkDigest(name, equals: digest)
-            }
+            _ = try response.checkDigests(equal: digest, response.trailers, isContinued: file.offset > 0)
         } catch {
             response.discard()
             file.end(isRefused: true)
             throw error
         }
         return response
+    }
+
+    private func checked(_ stream: HTTPResponse.Stream, of response: HTTPResponse) -> HTTPResponse.Stream {
+        let digest = Lock(SHA256Digest())
+        var head = response
+        head.stream = nil
+        return stream.checked { [head] chunk in
+            guard let chunk else {
+                _ = try head.checkDigests(equal: digest.withLock { $0.finish() }, stream.trailers)
+                return
+            }
+            digest.withLock { $0.update(chunk) }
+        }
     }
 }
 

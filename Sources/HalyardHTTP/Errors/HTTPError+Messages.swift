@@ -118,7 +118,9 @@ extension HTTPResponse.Stream.Iterator: AsyncIteratorProtocol {
     /// Returns the next chunk; runs on the caller's executor.
     package nonisolated(nonsending) func advance() async throws -> Data? {
         guard let reading else { throw HTTPError(.bodyConsumed, reason: "a stream can be read only once") }
-        return try await reading.next()
+        let chunk = try await reading.next()
+        try check?(chunk)
+        return chunk
     }
 }
 

@@ -1,4 +1,4 @@
-import HalyardFoundation
+package import HalyardFoundation
 
 extension HTTPResponse {
     /// The body of a response that is still being received, in chunks. You can read it once.
@@ -10,10 +10,21 @@ extension HTTPResponse {
         /// The only reader, until an iterator takes it. Copies of a stream share it: releasing the last copy of a stream
         /// that was never read releases it too.
         private let reading: Lock<Reading?>
+        private var check: Check?
+
+        /// Receives each chunk, and then `nil`. Its error is thrown in place of the chunk or the end.
+        package typealias Check = @Sendable (Data?) throws -> Void
 
         package init(_ pipe: BytePipe) {
             self.pipe = pipe
             reading = Lock(Reading(pipe))
+        }
+
+        /// Returns the same stream with a check of what is read.
+        package func checked(by check: @escaping Check) -> Stream {
+            var stream = self
+            stream.check = check
+            return stream
         }
 
         func close() { pipe.close() }
@@ -27,11 +38,12 @@ extension HTTPResponse {
         public var metrics: TransferMetrics? { pipe.ending.metrics }
 
         /// Starts reading. A second iterator over the same stream throws ``HTTPError`` of kind `bodyConsumed`.
-        public func makeAsyncIterator() -> Iterator { Iterator(reading: reading.withLock { $0.take() }) }
+        public func makeAsyncIterator() -> Iterator { Iterator(reading: reading.withLock { $0.take() }, check: check) }
 
         /// Reads the stream chunk by chunk.
         public struct Iterator {
             let reading: Reading?
+            let check: Check?
         }
 
         /// Reads the pipe. Releasing it ends the transfer.

@@ -16,6 +16,8 @@ struct Main {
             "retryAfter": fuzzRetryAfter, "events": fuzzEvents, "links": fuzzLinks, "lines": fuzzLines,
             "frames": fuzzFrames, "handshakes": fuzzHandshakes, "cacheControl": fuzzCacheControl, "vary": fuzzVary,
             "cursors": fuzzCursors, "cassettes": fuzzCassettes, "cacheFiles": fuzzCacheFiles,
+            "fields": fuzzFields, "redirects": fuzzRedirects, "credentials": fuzzCredentials,
+            "signatures": fuzzSignatures,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
 
