@@ -32,7 +32,7 @@ extension Chance {
     ) throws -> JSON {
         guard let result = try? read(headers) else { return .null }
         let written = try write(result)
-        guard written.isEmpty || (try read(HTTPHeaders(["X-Field": written]))) == result else { fatalError(value) }
+        guard try written.isEmpty || (read(HTTPHeaders(["X-Field": written]))) == result else { fatalError(value) }
         return .string(written)
     }
     try await checker.report([
@@ -55,29 +55,36 @@ extension Chance {
         "https%3A%2F%2Fa.example%2F", "state=", "STATE", "&state=STATE", "%", "+", "%ff", "%00", ";", "x",
     ]
     let template = chance.words(words, 0..<12).filter { $0 != "#" && $0 != "?" }
-    let queries = LockedQuery()
+    let queries = Answer()
     var outcome = "token"
     do {
         _ = try await client.login(redirectURL: base) { url in
             let state = url.absoluteString.firstRange(of: "&state=").map { url.absoluteString[$0.upperBound...] } ?? ""
-            let query = template.replacing("STATE", with: state.prefix { $0 != "&" })
+            let query = template.replacing("STATE", with: String(state.prefix { $0 != "&" }))
             guard let answer = URL(string: "https://a.example/?" + query) else { throw CancellationError() }
-            // The query as it arrives, with a fixed text in place of the state.
-            let text = answer.absoluteString.dropFirst("https://a.example/?".count)
-            await queries.set(text.replacing(state.prefix { $0 != "&" }, with: "STATE"))
+            let text = String(answer.absoluteString.dropFirst("https://a.example/?".count))
+            await queries.set(text, state: String(state.prefix { $0 != "&" }))
             return answer
         }
     } catch is CancellationError { return } catch let error as OAuthError { outcome = "\(error.code)" }
     try await checker.report([
-        "kind": "redirect", "query": .string(await queries.text), "outcome": .string(outcome),
+        "kind": "redirect", "query": .string(await queries.query), "outcome": .string(outcome),
         "issuer": .bool(server.issuer != nil), "sendsIssuer": .bool(server.sendsIssuer),
-        "code": stub.requests.first?.form["code"].map { .string($0) } ?? .null,
+        "form": .string(await queries.masked(String(decoding: stub.requests.first?.body ?? Data(), as: UTF8.self))),
     ])
 }
 
-private actor LockedQuery {
-    private(set) var text = ""
-    func set(_ text: String) { self.text = text }
+/// The query of a redirect, with a fixed text in place of the state.
+private actor Answer {
+    private(set) var query = ""
+    private var state = ""
+
+    func set(_ query: String, state: String) {
+        self.state = state
+        self.query = masked(query)
+    }
+
+    func masked(_ text: String) -> String { state.isEmpty ? text : text.replacing(state, with: "STATE") }
 }
 
 /// The credentials file of the AWS CLI: the checker reads it with Python's parser, as the CLI does.
@@ -92,12 +99,11 @@ private actor LockedQuery {
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     var found: JSON = .null
-    do {
-        let keys = try AWSCredentials.file(profile: "default", at: file)
+    if let keys = try? AWSCredentials.file(profile: "default", at: file) {
         found = [
             .string(keys.accessKeyID), .string(keys.secretAccessKey), keys.sessionToken.map { .string($0) } ?? .null,
         ]
-    } catch  where error.kind != .unreadableFile(file.path) {}
+    }
     try await checker.report(["kind": "credentials", "text": .string(text), "found": found])
 }
 
