@@ -116,9 +116,9 @@ extension MultipartPart {
 }
 
 /// Media types by the extension of a file name (IANA registry; RFC 9239 for JavaScript).
-enum MIMEType {
+package enum MIMEType {
     /// Returns the type for a file name. Defaults to `application/octet-stream`.
-    static func of(filename: String?) -> String {
+    package static func of(filename: String?) -> String {
         guard let filename, let dot = filename.lastIndex(of: ".") else { return unknown }
         return types[filename[filename.index(after: dot)...].lowercased()] ?? unknown
     }

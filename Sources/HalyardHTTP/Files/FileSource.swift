@@ -15,6 +15,7 @@ package final class FileSource: Sendable {
     private let size: Int64
     /// The time of the last change when the file was opened.
     private let stamp: timespec
+    private let inode: UInt64
 
     /// Opens a file. `bytes` is the part to read. Defaults to the whole file.
     package init(_ url: URL, bytes: Range<Int64>? = nil) throws(HTTPError) {
@@ -41,7 +42,11 @@ package final class FileSource: Sendable {
         }
         (start, length) = (range.lowerBound, range.upperBound - range.lowerBound)
         stamp = status.modified
+        inode = UInt64(status.st_ino)
     }
+
+    /// Tells this version of the file from later ones.
+    package var version: String { "\(inode)-\(size)-\(stamp.tv_sec).\(stamp.tv_nsec)" }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
     private func requireUnchanged() throws(HTTPError) {

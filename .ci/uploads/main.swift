@@ -1,0 +1,28 @@
+import Foundation
+import HalyardAsync
+
+// Uploads a file, and prints each event: Uploads tus|draft|detected URL FILE
+let arguments = CommandLine.arguments
+let protocols: [String: ResumableUpload] = ["tus": .tus, "draft": .draft, "detected": .detected]
+guard arguments.count == 4, var upload = protocols[arguments[1]], let url = URL(string: arguments[2]) else {
+    fatalError("Uploads tus|draft|detected URL FILE")
+}
+// The server may be gone for a while.
+upload.reconnecting = .upTo(attempts: 200)
+upload.reconnecting.delay = .milliseconds(10)
+upload.reconnecting.maximumDelay = .milliseconds(50)
+let api = DefaultProvider(client: HTTPClient(engine: EngineConfiguration(proxy: .direct)))
+setvbuf(stdout, nil, _IOLBF, 0)
+let response = try await api.upload(
+    URL(filePath: arguments[3]), to: Route(url: url, method: .post), resuming: upload
+) { event in
+    switch event {
+    case .progress(let progress): print("progress \(progress.completed) \(progress.total ?? -1)")
+    case .resumed(let offset): print("resumed \(offset)")
+    case .startedOver(let reason): print("over \(reason)")
+    case .interrupted(let error, _): print("interrupted \(error)".replacing("\n", with: " "))
+    }
+}
+let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+let memory = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }?.split(separator: " ").dropFirst().first
+print("done \(response.status) \(memory ?? "0")")

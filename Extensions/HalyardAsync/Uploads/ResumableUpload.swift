@@ -1,0 +1,129 @@
+public import HalyardCodable
+public import HalyardFoundation
+public import HalyardHTTP
+
+/// How a file is uploaded so that an interruption costs only the bytes that the server has not stored.
+///
+/// ```swift
+/// let response = try await api.upload(file, to: .videos, resuming: .tus) { event in
+///     if case .progress(let progress) = event { show(progress.fraction ?? 0) }
+/// }
+/// ```
+///
+/// The server must support one of two protocols: tus 1.0, or the draft of the IETF (draft-ietf-httpbis-resumable-upload,
+/// as of version 12, with the interop version 8).
+///
+/// While the upload is incomplete, a small file beside the uploaded one records where it goes on. The same call continues
+/// it after a lost connection, the end of the process, or days, as long as the file is the same and the server still has
+/// the beginning.
+public struct ResumableUpload: Sendable {
+    /// The protocol tus 1.0, with its extension Creation.
+    public static let tus = ResumableUpload(.tus)
+    /// The draft of the IETF.
+    public static let draft = ResumableUpload(.draft)
+    /// The protocol that the server names when it is asked with OPTIONS.
+    public static let detected = ResumableUpload(nil)
+
+    /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left. Set
+    /// it if a proxy in front of the server limits or buffers bodies.
+    public var partSize: Int64?
+    /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further.
+    public var reconnecting: ReconnectPolicy = .standard
+    /// The place of the record. Defaults to a hidden file in the folder of the uploaded one.
+    public var record: URL?
+    /// What the server is told about the file. Defaults to its `filename` and its `filetype`.
+    ///
+    /// With tus, all of it is `Upload-Metadata`. The draft has only these two, in `Content-Disposition` and
+    /// `Content-Type`.
+    public var metadata: [String: String]?
+
+    let dialect: UploadDialect?
+
+    private init(_ dialect: UploadDialect?) { self.dialect = dialect }
+}
+
+/// What happens during a resumable upload.
+public enum UploadEvent: Sendable {
+    /// Bytes were sent. The number never decreases: of bytes that have to be sent again, only the new ones count.
+    case progress(TransferProgress)
+    /// The server has the first bytes of an earlier attempt, and gets the rest.
+    case resumed(at: Int64)
+    /// The upload begins again, for this reason.
+    case startedOver(String)
+    /// The upload was interrupted by an error, and goes on after the delay.
+    case interrupted(any Error, delay: Duration)
+}
+
+extension HTTPProvider {
+    /// Uploads a file, which an interruption does not lose, and returns the server's last response.
+    ///
+    /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
+    /// options and headers, but no `timeout` should be set that is too short for the whole file. Credentials are sent
+    /// to the provider's origin only, also if the server names an upload URL elsewhere.
+    ///
+    /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
+    /// it is sent, the call fails, so that the server never gets a mixture. Cancelling the task keeps what the server
+    /// has.
+    ///
+    /// - Parameters:
+    ///   - resuming: The protocol.
+    ///   - onEvent: Receives what happens, in order, on any thread.
+    /// - Returns: The response to the request that completed the upload. If its connection was lost, the response to the
+    ///   question whether it was complete.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `unwritableFile` if the record cannot be written, or if
+    ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or
+    ///   the provider's own error, for a refusal; `CancellationError`; or the last error, after too many attempts.
+    @discardableResult
+    public func upload(
+        _ file: URL, to route: Route, resuming: ResumableUpload,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) async throws -> HTTPResponse {
+        let source = try FileSource(file)
+        let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
+        defer { store.release() }
+        let dialect: UploadDialect
+        if let chosen = resuming.dialect {
+            dialect = chosen
+        } else {
+            dialect = try await UploadDialect.detect(route, self)
+        }
+        var run = UploadRun(
+            provider: self, file: file, source: source, route: route, options: resuming, dialect: dialect, store: store,
+            report: UploadReport(total: source.length, onEvent))
+        return try await run.response()
+    }
+
+    /// Ends an incomplete upload of a file: asks the server to remove what it has (with tus, by the extension
+    /// Termination), and removes the record. Does nothing if there is none.
+    ///
+    /// - Throws: ``HTTPError`` or the provider's error if the server refuses; the record is removed nevertheless.
+    public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
+        let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
+        defer { store.release() }
+        guard let record = store.load() else { return }
+        store.remove()
+        try await request(record.dialect.request(.delete, record.url, from: route)).void()
+    }
+}
+
+/// Passes events on, with a progress that never decreases.
+struct UploadReport: Sendable {
+    private let total: Int64
+    private let onEvent: @Sendable (UploadEvent) -> Void
+    private let sent = Lock<Int64>(-1)
+
+    init(total: Int64, _ onEvent: @escaping @Sendable (UploadEvent) -> Void) {
+        (self.total, self.onEvent) = (total, onEvent)
+    }
+
+    func callAsFunction(_ event: UploadEvent) { onEvent(event) }
+
+    func progress(_ completed: Int64) {
+        // The lock is held during the call, so that reports stay in order.
+        sent.withLock { sent in
+            guard completed > sent else { return }
+            sent = completed
+            onEvent(.progress(TransferProgress(completed: completed, total: total)))
+        }
+    }
+}
