@@ -8,10 +8,13 @@ struct RedirectSocket: Sendable {
     private(set) var port = 0
     private let descriptor: CInt
 
+    // A child that is started at this moment must not keep the port. Darwin has no such flag.
     #if canImport(Glibc)
-        private static let stream = CInt(SOCK_STREAM.rawValue)
-    #else
+        private static let stream = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    #elseif canImport(Darwin)
         private static let stream: CInt = SOCK_STREAM
+    #else
+        private static let stream: CInt = SOCK_STREAM | SOCK_CLOEXEC
     #endif
 
     private init(_ descriptor: CInt) {
@@ -75,6 +78,9 @@ struct RedirectSocket: Sendable {
 
 extension RedirectSocket {
     /// Accepts a connection. `nil` if there is none.
+    ///
+    /// The C libraries hide `accept4` from Swift. A child that is started before the flag is set keeps the connection,
+    /// whose end the browser sees nevertheless; see ``transmit(_:)``.
     func acceptNext() -> RedirectSocket? {
         let descriptor = accept(self.descriptor, nil, nil)
         return descriptor < 0 ? nil : RedirectSocket(descriptor)
