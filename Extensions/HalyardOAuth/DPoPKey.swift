@@ -16,8 +16,8 @@ import HalyardHTTP
 /// let client = OAuthClient(id: "my-app", server: server, key: key)
 /// ```
 ///
-/// Keep the key as long as the tokens. With another one, the API refuses the access token, and most servers the refresh
-/// token of a program without a secret.
+/// Keep the key as long as the tokens, and sign in again when you add or replace one: the server refuses refresh tokens
+/// of another key, with an ``OAuthError`` of code `invalidGrant` or `other("invalid_dpop_proof")`.
 public struct DPoPKey: Sendable {
     private let algorithm: String
     private let publicKey: JSON
