@@ -42,14 +42,14 @@ public struct DPoPKey: Sendable {
     /// Makes a key of the curve P-256, with the algorithm ES256.
     ///
     /// - Parameters:
-    ///   - point: The public key, as the 64 bytes of x and y: `rawRepresentation` in CryptoKit.
+    ///   - point: The public key, as the 64 bytes of x and y, which may follow a byte 4: `rawRepresentation` or
+    ///     `x963Representation` in CryptoKit.
     ///   - sign: Returns the ECDSA signature with SHA-256 of the bytes it receives, as the 64 bytes of r and s, not in
     ///     DER: `rawRepresentation` in CryptoKit. If it throws, the request fails with its error.
     public init(p256 point: Data, sign: @escaping @Sendable (Data) async throws -> Data) {
-        let (x, y) = (Data(point.prefix(32)), Data(point.dropFirst(32)))
+        let (x, y) = (point.suffix(64).prefix(32).base64URL, point.suffix(32).base64URL)
         self.init(
-            algorithm: "ES256",
-            jwk: ["kty": "EC", "crv": "P-256", "x": .string(x.base64URL), "y": .string(y.base64URL)], sign: sign)
+            algorithm: "ES256", jwk: ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y)], sign: sign)
     }
 }
 

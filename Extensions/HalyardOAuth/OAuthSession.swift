@@ -3,7 +3,7 @@ import HalyardFoundation
 public import HalyardHTTP
 
 extension Authentication {
-    /// The bearer tokens of a login with OAuth 2. See ``OAuthSession``.
+    /// The access tokens of a login with OAuth 2. See ``OAuthSession``.
     public static func oauth(_ session: OAuthSession, allowsHTTP: Bool = false) -> Authentication {
         Authentication(session, allowsHTTP: allowsHTTP)
     }
@@ -91,8 +91,9 @@ public final class OAuthSession: Sendable {
 }
 
 extension OAuthSession: Authenticator {
-    /// Adds the access token, which is renewed first if it has expired. Throws ``OAuthError``, the error of the
-    /// request for a token or of the store, or `CancellationError`.
+    /// Adds the access token, which is renewed first if it has expired, and a proof if the client has a key. Throws
+    /// ``OAuthError``, the error of the request for a token, of the store or of the key's closure, or
+    /// `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !tokens.isRenewedByThisTask else { return }
         // They may be removed while this request waits. The next try says whether there can be others.

@@ -189,6 +189,11 @@ struct DPoPTests {
         let request = try #require(requests("/token").first)
         _ = try claims(request, jwk: ["e": "AQAB", "kty": "RSA", "n": "AQ"], algorithm: "RS256")
 
+        // A point may have the byte in front with which X9.63 begins.
+        let point = DPoPKey(p256: Data([4]) + Data(0..<64)) { Self.signature(of: $0) }
+        _ = try await api(OAuthSession(clientCredentials: client(key: point))).data()
+        _ = try claims(try #require(requests("/token").last))
+
         let locked = DPoPKey(p256: Data(0..<64)) { _ in throw Locked() }
         await #expect(throws: Locked.self) {
             try await api(OAuthSession(clientCredentials: client(key: locked))).data()
@@ -196,7 +201,7 @@ struct DPoPTests {
         let der = DPoPKey(p256: Data(0..<64)) { _ in Data(count: 71) }
         let error = await failure { _ = try await api(OAuthSession(clientCredentials: client(key: der))).data() }
         #expect(error?.kind == .encoding("DPoP") && error?.recoverySuggestion?.contains("DER") == true)
-        #expect(requests("/token").count == 1)
+        #expect(requests("/token").count == 2)
     }
 
     @Test("another server gets no proof after a redirect, and no log shows one")
