@@ -8,13 +8,14 @@ struct RedirectSocket: Sendable {
     private(set) var port = 0
     private let descriptor: CInt
 
-    // A child that is started at this moment must not keep the port. Darwin has no such flag.
+    // A child that is started at this moment must not keep the port. Darwin has no such flag. Linux's SOCK_CLOEXEC is
+    // O_CLOEXEC, whose type is the same in all C libraries.
     #if canImport(Glibc)
-        private static let stream = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        private static let stream = CInt(SOCK_STREAM.rawValue) | O_CLOEXEC
     #elseif canImport(Darwin)
         private static let stream: CInt = SOCK_STREAM
     #else
-        private static let stream: CInt = SOCK_STREAM | SOCK_CLOEXEC
+        private static let stream: CInt = SOCK_STREAM | O_CLOEXEC
     #endif
 
     private init(_ descriptor: CInt) {

@@ -146,6 +146,18 @@ struct DPoPTests {
         #expect(requests("/token").count == 1)
     }
 
+    @Test("a server that refuses the key leaves the tokens, and the error says what to do")
+    func otherKey() async throws {
+        server.on(.post, "/token", .json(text: #"{"error":"invalid_dpop_proof"}"#, status: 400))
+        let store = OAuthMemoryStore(OAuthToken(accessToken: "a", expiration: .distantPast, refreshToken: "r"))
+        let error = await #expect(throws: OAuthError.self) {
+            try await api(OAuthSession(client(), store: store)).data()
+        }
+        #expect(error?.code == .other("invalid_dpop_proof") && error?.description.contains("sign in again") == true)
+        // The clock of this machine may be wrong.
+        #expect(store.load()?.refreshToken == "r")
+    }
+
     @Test("nonces are those of one origin, and a refused token is renewed also if the API sends one")
     func origins() async throws {
         let other = try LoopbackServer()
