@@ -48,7 +48,7 @@ session_key="session"
 admin_scope="g_admin"
 profile_scope="g_profile"
 user_module_path="{files}/usr/lib/glewlwyd/user"
-user_middleware_module_path="{folder}"
+user_middleware_module_path="{folder}/middleware"
 client_module_path="{files}/usr/lib/glewlwyd/client"
 user_auth_scheme_module_path="{files}/usr/lib/glewlwyd/scheme"
 plugin_module_path="{files}/usr/lib/glewlwyd/plugin"
@@ -66,7 +66,7 @@ def free_port():
 def start(files, folder):
     """Starts the server. Returns its process, its port, and the only port to which it redirects."""
     port, redirect = free_port(), free_port()
-    os.makedirs(folder)
+    os.makedirs(f"{folder}/middleware")
     with gzip.open(f"{files}/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz", "rt") as script:
         with sqlite3.connect(f"{folder}/database") as database:
             database.executescript(script.read())
