@@ -3,9 +3,9 @@ import HalyardOAuth
 
 // Signs in at the servers of server.py in every way that they have.
 //
-//     OAuth AUTHLIB MOCK TOOLKIT FILE [sign-in | use]
+//     OAuth AUTHLIB MOCK TOOLKIT GLEWLWYD REDIRECT FILE [sign-in | use]
 //
-// The numbers are the ports of the servers. `sign-in` saves a token that has expired to the file, and `use` sends
+// The numbers are the ports of the servers, and the one to which glewlwyd redirects. `sign-in` saves a token that has expired to the file, and `use` sends
 // requests with the tokens in the file. Without either, everything else is checked, and that only one of the processes
 // with `use` has renewed the token.
 
@@ -120,23 +120,24 @@ func checkExpiry(_ server: OAuthServer, _ site: Site, _ user: OAuthClient) async
     for error in await site.useOften(session) { throw error }
     try expect(try await site.refreshes(), before + 1, "the refreshes after the server has refused 100 requests")
 
-    let program = OAuthClient(id: "a program", proof: .basic(secret: "a secret: +/%&=ü"), server: server)
+    let program = OAuthClient(
+        id: "a program", proof: .basic(secret: "a secret: +/%&=ü"), server: server, parameters: ["lifetime": "1"])
     let store = OAuthMemoryStore()
     var tokens: Set<String> = []
     for _ in 0..<2 {
-        try await site.use(OAuthSession(clientCredentials: program, parameters: ["lifetime": "1"], store: store))
+        try await site.use(OAuthSession(clientCredentials: program, store: store))
         tokens.insert(store.load()?.accessToken ?? "")
     }
     try expect(tokens.count, 2, "the tokens of a program whose first one expires soon")
 }
 
 func run(_ arguments: [String]) async throws {
-    let urls = arguments[1...3].compactMap { URL(string: "http://127.0.0.1:\($0)") }
+    let urls = arguments[1...4].compactMap { URL(string: "http://127.0.0.1:\($0)") }
     let sites = zip(urls, ["/data", "/userinfo", "/data"] as [RoutePath]).map { Site(baseURL: $0, resource: $1) }
     let server = try await OAuthServer.discover(urls[0])
     let client = OAuthClient(id: "an app", server: server)
-    let store = OAuthFileStore(URL(fileURLWithPath: arguments[4]))
-    switch arguments.dropFirst(5).first {
+    let store = OAuthFileStore(URL(fileURLWithPath: arguments[6]))
+    switch arguments.dropFirst(7).first {
     case "sign-in": try store.save(try await signIn(client, sites[0]))
     case "use": for error in await sites[0].useOften(OAuthSession(client, store: store)) { throw error }
     default:
@@ -162,6 +163,7 @@ func run(_ arguments: [String]) async throws {
         try await part("Django OAuth Toolkit, a user") {
             try await checkRotation(OAuthClient(id: "an app", server: toolkit), sites[2])
         }
+        try await Glewlwyd(urls[3], redirect: Int(arguments[5]) ?? 0, signer: sites[0]).check()
         print("every login holds")
     }
 }

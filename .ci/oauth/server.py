@@ -1,12 +1,16 @@
-"""Three authorization servers that others wrote, each on a port of its own, which it prints in one line.
+"""Four authorization servers that others wrote, each on a port of its own, which it prints in one line.
 
 The first is authlib's, with the resources that it needs below. The second is that of oidc-provider-mock. The third is
 that of Django OAuth Toolkit, in toolkit.py. Each counts the requests with a refresh token, and tells the count at
 /refreshes. After a request for /lose, it loses the answer to the next one, after it has issued the tokens.
+
+The fourth is glewlwyd, in glewlwyd.py. The last number is the port to which it redirects. The first server has a key for
+its proofs: /key is the public one, and /sign signs.
 """
 
 import io
 import os
+import signal
 import socket
 import sys
 import threading
@@ -27,7 +31,10 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc8628 import DEVICE_CODE_GRANT_TYPE, DeviceAuthorizationEndpoint, DeviceCodeGrant
 from authlib.oauth2.rfc8628 import DeviceCredentialDict
 from authlib.oauth2.rfc9207 import IssuerParameter
+from cryptography.hazmat.primitives.asymmetric import ec, utils
+from cryptography.hazmat.primitives.hashes import SHA256
 
+import glewlwyd
 import toolkit
 
 FORM = """<!DOCTYPE html><form method="post">
@@ -35,6 +42,7 @@ FORM = """<!DOCTYPE html><form method="post">
 app = flask.Flask(__name__)
 app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
 tokens, codes, devices, decisions = [], {}, {}, {}
+key = ec.generate_private_key(ec.SECP256R1())
 
 
 class Client(ClientMixin):
@@ -267,6 +275,18 @@ def expire():
     return ""
 
 
+@app.get("/key")
+def public_key():
+    numbers = key.public_key().public_numbers()
+    return numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big")
+
+
+@app.post("/sign")
+def sign():
+    numbers = utils.decode_dss_signature(key.sign(flask.request.data, ec.ECDSA(SHA256())))
+    return b"".join(number.to_bytes(32, "big") for number in numbers)
+
+
 class Watched:
     """Counts the requests with a refresh token, and loses an answer when it is told to."""
 
@@ -297,5 +317,12 @@ ports = [listener.server_port for listener in listeners]
 applications = [app, oidc_provider_mock.app(), toolkit.application(sys.argv[1], ports[2])]
 for listener, application in zip(listeners, applications):
     listener.app = Watched(application)
-    threading.Thread(target=listener.serve_forever).start()
-print(*ports, flush=True)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+process, *more = glewlwyd.start(sys.argv[2], sys.argv[3])
+signal.signal(signal.SIGTERM, lambda *arguments: sys.exit())
+print(*ports, *more, flush=True)
+try:
+    signal.pause()
+finally:
+    process.terminate()
+    process.wait()

@@ -12,19 +12,18 @@ struct Authorization: Sendable {
     private let state = Self.random()
     private let verifier = Self.random()
 
-    /// Makes a login. The parameters of the standards take precedence over `parameters`.
-    init(
-        id: String, server: OAuthServer, redirectURL: URL, scopes: [String], parameters: Parameters
-    ) throws {
-        self.server = server
+    /// Makes a login. The parameters of the standards take precedence over `parameters`, and these over the client's.
+    init(_ client: OAuthClient, redirectURL: URL, scopes: [String], parameters: Parameters) throws {
+        server = client.server
         self.redirectURL = redirectURL.absoluteString
         let endpoint = try OAuthServer.required(server.authorizationURL, "authorization_endpoint")
         let place = try OAuthServer.secureRequest(.get, endpoint).address.text
         var all = parameters
+        all.fill(from: client.parameters)
         all.setScopes(scopes)
-        let challenge = Self.base64URL(SHA256Digest.hash(Array(verifier.utf8)))
+        let challenge = SHA256Digest.hash(Array(verifier.utf8)).base64URL
         for (name, value) in [
-            ("response_type", "code"), ("client_id", id), ("redirect_uri", redirectURL.absoluteString),
+            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirectURL.absoluteString),
             ("state", state), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ] { all.set(.text(value), for: name) }
         // The endpoint may have a query of its own, but no fragment (RFC 6749 section 3.1).
@@ -73,12 +72,7 @@ struct Authorization: Sendable {
     /// Returns 256 random bits as 43 characters that need no encoding (RFC 7636 section 4.1).
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        return base64URL(Data((0..<4).flatMap { _ in (generator.next() as UInt64).bigEndianBytes }))
-    }
-
-    /// Returns the base64url form without padding (RFC 7636 appendix A).
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return Data((0..<4).flatMap { _ in (generator.next() as UInt64).bigEndianBytes }).base64URL
     }
 }
 

@@ -17,8 +17,8 @@ extension OAuthClient {
     ///
     /// - Parameters:
     ///   - redirectURL: The redirect URL exactly as you have registered it with the server.
-    ///   - parameters: Additional parameters of the authorization URL, such as `prompt`. The flow's own parameters,
-    ///     such as `state`, take precedence.
+    ///   - parameters: Parameters of the authorization URL alone, such as `prompt`. They replace those of
+    ///     ``OAuthClient/parameters`` with the same name there, but not the flow's own, such as `state`.
     ///   - present: Shows the authorization URL to the user, and returns the URL that the server redirects to. Do not
     ///     log either URL: they contain secrets of the login.
     /// - Throws: ``OAuthError``, such as `accessDenied`, `wrongIssuer`, `missingEndpoint` if the server has no
@@ -28,8 +28,7 @@ extension OAuthClient {
         redirectURL: URL, scopes: [String] = [], parameters: Parameters = [:],
         present: @Sendable (URL) async throws -> URL
     ) async throws -> OAuthToken {
-        let login = try Authorization(
-            id: id, server: server, redirectURL: redirectURL, scopes: scopes, parameters: parameters)
+        let login = try Authorization(self, redirectURL: redirectURL, scopes: scopes, parameters: parameters)
         let callback = try await present(login.url).absoluteString
         let query = callback.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         guard let answer = login.answer(in: query) else { throw OAuthError(.stateMismatch) }
@@ -51,8 +50,8 @@ extension OAuthClient {
     /// task to give up.
     ///
     /// - Parameters:
-    ///   - parameters: Additional parameters of the authorization URL, such as `prompt`. The flow's own parameters,
-    ///     such as `state`, take precedence.
+    ///   - parameters: Parameters of the authorization URL alone, such as `prompt`. They replace those of
+    ///     ``OAuthClient/parameters`` with the same name there, but not the flow's own, such as `state`.
     ///   - host: The host of the redirect URL: `127.0.0.1`, or `localhost` for servers on which you have registered it.
     ///   - port: The port of the redirect URL, which is `http://HOST:PORT/PATH`. Defaults to 0, any free port,
     ///     which servers that follow RFC 8252 accept. Other servers need the port that you have registered.
@@ -82,8 +81,7 @@ extension OAuthClient {
                 throw HTTPError(
                     .invalidPath(path), reason: "it does not start with /, or has a character that must be encoded")
             }
-            login = try Authorization(
-                id: id, server: server, redirectURL: url, scopes: scopes, parameters: parameters)
+            login = try Authorization(self, redirectURL: url, scopes: scopes, parameters: parameters)
         } catch {
             socket.release()
             throw error

@@ -32,13 +32,11 @@ extension OAuthClient {
     /// It polls at the interval that the server sets, also after a lost connection, until the code expires.
     ///
     /// - Parameters:
-    ///   - parameters: Further parameters, such as `audience`.
     ///   - show: Shows the code to the user. Polling starts only after it returns.
     /// - Throws: ``OAuthError``, such as `accessDenied`, `expiredToken`, or `missingEndpoint` if the server has no
     ///   `deviceURL`; ``HTTPError``; the error of `show`; or `CancellationError`.
     public func deviceLogin(
-        scopes: [String] = [], parameters: Parameters = [:],
-        show: @Sendable (DeviceCode) async throws -> Void
+        scopes: [String] = [], show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> OAuthToken {
         var all = parameters
         all.setScopes(scopes)

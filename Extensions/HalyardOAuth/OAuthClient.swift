@@ -24,8 +24,13 @@ public struct OAuthClient: Sendable {
         case assertion(@Sendable () async throws -> String)
     }
 
+    /// Parameters of every request for tokens, and of the URL with which a login with a browser begins: such as
+    /// `resource` (RFC 8707) or `audience`. The flow's own parameters, such as `grant_type`, take precedence.
+    public var parameters: Parameters
+
     let id: String
     let server: OAuthServer
+    let key: DPoPKey?
     let time: PipelineTime
     private let proof: Proof
     private let http: HTTPClient
@@ -35,13 +40,17 @@ public struct OAuthClient: Sendable {
     /// - Parameters:
     ///   - id: The `client_id`, which is not a secret.
     ///   - proof: Defaults to none, for a program on a user's machine.
+    ///   - parameters: See ``OAuthClient/parameters``. Defaults to none.
+    ///   - key: Binds the tokens to a key. A server that answers with other tokens, because it does not know DPoP, is
+    ///     then refused (RFC 9449 section 5): its tokens would be of use to a thief. Defaults to none.
     ///   - http: Sends the requests for tokens. Defaults to ``HTTPClient/shared``.
     ///   - clock: Measures lifetimes and delays; a test passes its own.
     public init(
-        id: String, proof: Proof = .none, server: OAuthServer, http: HTTPClient = .shared,
-        clock: some Clock<Duration> = ContinuousClock()
+        id: String, proof: Proof = .none, server: OAuthServer, parameters: Parameters = [:], key: DPoPKey? = nil,
+        http: HTTPClient = .shared, clock: some Clock<Duration> = ContinuousClock()
     ) {
         (self.id, self.proof, self.server, self.http) = (id, proof, server, http)
+        (self.parameters, self.key) = (parameters, key)
         time = PipelineTime(clock)
     }
 
@@ -49,14 +58,11 @@ public struct OAuthClient: Sendable {
     func token(_ parameters: Parameters) async throws -> OAuthToken {
         // The lifetime begins before the answer arrives, to be on the safe side.
         let start = time.date()
-        let answer = try await post(parameters, to: server.tokenURL)
+        let answer = try await tokenAnswer(to: parameters)
         guard let token = answer["access_token"].nonEmptyString else {
             throw HTTPError(.decoding, reason: "the answer of the token endpoint has no access_token")
         }
-        // Some servers have words of their own for bearer tokens.
-        if let type = answer["token_type"].string, ["dpop", "mac"].contains(type.lowercased()) {
-            throw HTTPError(.decoding, reason: "tokens of the type \(type) are not supported, only bearer tokens")
-        }
+        try checkType(answer["token_type"].string?.lowercased())
         return OAuthToken(
             accessToken: token,
             expiration: answer["expires_in"].seconds(atMost: 1e9).map { start.addingTimeInterval($0) },
@@ -64,6 +70,32 @@ public struct OAuthClient: Sendable {
             // Some servers separate them with commas.
             scopes: answer["scope"].string?.split { $0 == " " || $0 == "," }.map(String.init),
             idToken: answer["id_token"].nonEmptyString)
+    }
+
+    /// Sends the parameters of one of the flows to the token endpoint, and again with a nonce that the server wants in
+    /// the proof (RFC 9449 section 8).
+    private func tokenAnswer(to parameters: Parameters) async throws -> JSON {
+        var all = parameters
+        all.fill(from: self.parameters)
+        do { return try await post(all, to: server.tokenURL, key) } catch let error as OAuthError
+            where key != nil && error.code == .other("use_dpop_nonce")
+        {
+            return try await post(all, to: server.tokenURL, key)
+        }
+    }
+
+    private func checkType(_ type: String?) throws(HTTPError) {
+        guard let key else {
+            // Some servers have words of their own for bearer tokens.
+            guard let type, ["dpop", "mac"].contains(type) else { return }
+            throw HTTPError(
+                .decoding, reason: "tokens of the type \(type) are not bearer tokens",
+                suggestion: type == "dpop" ? "Give the `OAuthClient` a `DPoPKey`" : nil)
+        }
+        guard type != "dpop" else { return }
+        throw HTTPError(
+            .decoding, reason: "the server has not bound the token to \(key)",
+            suggestion: "Let the server demand DPoP for this client, or leave out the `key` of the `OAuthClient`")
     }
 
     /// Makes the server forget tokens (RFC 7009): the refresh token, or else the access token. Does nothing if there
@@ -78,8 +110,9 @@ public struct OAuthClient: Sendable {
             ], to: url)
     }
 
-    /// Sends a form with the proof to an endpoint of the server, and returns its answer.
-    func post(_ parameters: Parameters, to url: URL) async throws -> JSON {
+    /// Sends a form with the proof to an endpoint of the server, and returns its answer. The key is for the endpoint that
+    /// issues tokens.
+    func post(_ parameters: Parameters, to url: URL, _ key: DPoPKey? = nil) async throws -> JSON {
         var (parameters, request) = (parameters, try OAuthServer.secureRequest(.post, url))
         switch proof {
         case .basic(let secret):
@@ -101,7 +134,9 @@ public struct OAuthClient: Sendable {
         }
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
         request.body = HTTPBody(Data(try QueryEncoder.encode(parameters)))
+        try await key?.addProof(to: &request, at: time.date())
         let response = try await http.send(request, options: OAuthServer.options)
+        _ = key?.keepNonce(of: response, to: request)
         let answer = try? JSON(parsing: response.data)
         // Some servers send errors with the status 200.
         if let answer, let error = answer["error"].string {

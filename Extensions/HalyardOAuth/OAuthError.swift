@@ -93,6 +93,9 @@ extension OAuthError.Code {
                 + (Self.properties[name].map { "Set `\($0)` of the `OAuthServer`, or sign" } ?? "Sign")
                 + " in another way"
         case .portUnavailable: "the port for the redirect cannot be opened. Use another one, or 0 for any free port"
+        case .other("invalid_dpop_proof"):
+            "the authorization server does not accept the proof of the key. Check the clock of this machine, and sign in "
+                + "again if the key is another one than that of the login"
         case .other(let code): "the authorization server refuses the request: \(code)"
         }
     }

@@ -46,7 +46,9 @@ extension OAuthServer {
     /// Discovery.
     ///
     /// Keep the result, because each call sends one or two requests. Write `issuer` exactly as the server does: a
-    /// slash at the end matters.
+    /// slash at the end matters. An issuer for accounts of several tenants, such as Microsoft's
+    /// `https://login.microsoftonline.com/common/v2.0`, fails with `wrongIssuer`, because its document is that of no
+    /// tenant. Use the issuer of a tenant, or make the server from its URLs.
     ///
     /// - Throws: ``OAuthError`` of code `wrongIssuer` if the document names another issuer; ``HTTPError`` of kind
     ///   `invalidURL` if `issuer` has a query or a fragment, `insecureCredentials` if a URL is one of plain http to
@@ -109,8 +111,14 @@ extension OAuthServer {
         // Otherwise a server could take the place of another one (RFC 8414 section 3.3).
         guard document["issuer"].string == issuer.absoluteString else {
             let other = document["issuer"].string?.inOneLine(200) ?? ""
+            // Microsoft's documents for accounts of several tenants have `{tenantid}` in place of a tenant.
+            let wayOut =
+                other.contains("{")
+                ? ". That is a template: use the issuer of one tenant, or make the `OAuthServer` from the URLs in the"
+                    + " server's documentation" : ""
             throw OAuthError(
-                .wrongIssuer, reason: "\(issuer.absoluteString) was asked, and the document is that of \(other)")
+                .wrongIssuer,
+                reason: "\(issuer.absoluteString) was asked, and the document is that of \(other)\(wayOut)")
         }
         func endpoint(_ name: String) throws -> URL? {
             guard let text = document[name].string else { return nil }

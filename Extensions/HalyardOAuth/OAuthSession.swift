@@ -3,7 +3,7 @@ import HalyardFoundation
 public import HalyardHTTP
 
 extension Authentication {
-    /// The bearer tokens of a login with OAuth 2. See ``OAuthSession``.
+    /// The access tokens of a login with OAuth 2. See ``OAuthSession``.
     public static func oauth(_ session: OAuthSession, allowsHTTP: Bool = false) -> Authentication {
         Authentication(session, allowsHTTP: allowsHTTP)
     }
@@ -35,17 +35,13 @@ public final class OAuthSession: Sendable {
 
     /// Makes the session of a program that signs in by itself, with its client credentials (RFC 6749 section 4.4).
     ///
-    /// - Parameters:
-    ///   - scopes: What the tokens should allow. Defaults to what the server chooses.
-    ///   - parameters: Further parameters, such as `audience`, or `resource` (RFC 8707).
+    /// - Parameter scopes: What the tokens should allow. Defaults to what the server chooses.
     public convenience init(
-        clientCredentials client: OAuthClient, scopes: [String] = [], parameters: Parameters = [:],
-        store: any OAuthTokenStore = OAuthMemoryStore()
+        clientCredentials client: OAuthClient, scopes: [String] = [], store: any OAuthTokenStore = OAuthMemoryStore()
     ) {
         self.init(
             OAuthRenewal(client: client, store: store) {
-                var all = parameters
-                all.set(.text("client_credentials"), for: "grant_type")
+                var all: Parameters = ["grant_type": "client_credentials"]
                 all.setScopes(scopes)
                 return try await client.token(all)
             })
@@ -95,24 +91,33 @@ public final class OAuthSession: Sendable {
 }
 
 extension OAuthSession: Authenticator {
-    /// Adds the access token, which is renewed first if it has expired. Throws ``OAuthError``, the error of the
-    /// request for a token or of the store, or `CancellationError`.
+    /// Adds the access token, which is renewed first if it has expired, and a proof if the client has a key. Throws
+    /// ``OAuthError``, the error of the request for a token, of the store or of the key's closure, or
+    /// `CancellationError`.
     public func authenticate(_ request: inout HTTPRequest) async throws {
         guard !tokens.isRenewedByThisTask else { return }
         // They may be removed while this request waits. The next try says whether there can be others.
         var token = try await tokens.current()
         if token == nil { token = try await tokens.current() }
         guard let token else { throw OAuthError(.signInRequired) }
-        request.headers[.authorization] = "Bearer \(token.accessToken)"
+        request.headers[.authorization] = credentials(token)
+        try await renewal.client.key?.addProof(
+            to: &request, token: token.accessToken, at: renewal.client.time.date())
+    }
+
+    private func credentials(_ token: OAuthToken) -> String {
+        "\(renewal.client.key == nil ? "Bearer" : "DPoP") \(token.accessToken)"
     }
 
     /// Renews the tokens after a 401, if that has not happened since the request was sent. Returns whether there is
-    /// another access token. Throws like ``authenticate(_:)``.
+    /// another access token, or the nonce that the API wants in a proof (RFC 9449 section 9). Throws like
+    /// ``authenticate(_:)``.
     public func recover(from response: HTTPResponse, to request: HTTPRequest) async throws -> Bool {
         guard !tokens.isRenewedByThisTask, let sent = request.headers[.authorization], let current = tokens.value else {
             return false
         }
-        guard sent == "Bearer \(current.accessToken)" else { return true }
+        if let key = renewal.client.key, key.keepNonce(of: response, to: request) { return true }
+        guard sent == credentials(current) else { return true }
         return try await tokens.renewed(refused: current).map { $0.accessToken != current.accessToken } ?? false
     }
 }

@@ -53,9 +53,10 @@ public struct OAuthFileStore: OAuthTokenStore {
     /// Makes a store of a file, which need not exist yet.
     public init(_ file: URL) { url = file }
 
-    /// Returns the tokens in the file. Throws ``HTTPError`` of kind `unreadableFile` for a file of another kind.
+    /// Returns the tokens in the file. Throws ``HTTPError`` of kind `unreadableFile` for a file of another kind, and
+    /// for one that belongs to another user.
     public func load() throws -> OAuthToken? {
-        guard let data = try FileSource.read(url), !data.isEmpty else { return nil }
+        guard let data = try read(), !data.isEmpty else { return nil }
         // The parser's own error is not used: it may contain a part of the file.
         guard let json = try? JSON(parsing: data), json["format"].string == Self.format,
             let token = try? ObjectMapper(dates: .iso8601).decode(OAuthToken.self, from: json["token"].encoded())
@@ -67,8 +68,22 @@ public struct OAuthFileStore: OAuthTokenStore {
         return token
     }
 
+    /// Returns the content of the file. `nil` if there is none.
+    private func read() throws -> Data? {
+        var status = stat()
+        if url.isFileURL, stat(url.path(percentEncoded: false), &status) != 0, errno == ENOENT { return nil }
+        let file = try FileSource(url)
+        // In a shared folder, another user could otherwise sign in this one to a foreign account, and read its tokens.
+        guard fstat(file.descriptor, &status) == 0, status.st_uid == geteuid() else {
+            throw HTTPError(
+                .unreadableFile(url.path), reason: "it belongs to another user",
+                suggestion: "Use another file, or make the user of this process its owner with chown")
+        }
+        return file.length == 0 ? Data() : try file.data(at: 0, atMost: 1 << 20)
+    }
+
     /// Writes the tokens to the file, or removes the file. Throws ``HTTPError`` of kind `unwritableFile`, or
-    /// `unreadableFile` for a file of another kind, which is not changed.
+    /// `unreadableFile` for a file of another kind or of another user, which is not changed.
     public func save(_ token: OAuthToken?) throws {
         _ = try load()
         guard let token else {

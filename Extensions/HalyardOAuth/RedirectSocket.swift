@@ -8,10 +8,14 @@ struct RedirectSocket: Sendable {
     private(set) var port = 0
     private let descriptor: CInt
 
+    // A child that is started at this moment must not keep the port. Darwin has no such flag. Linux's SOCK_CLOEXEC is
+    // O_CLOEXEC, whose type is the same in all C libraries.
     #if canImport(Glibc)
-        private static let stream = CInt(SOCK_STREAM.rawValue)
-    #else
+        private static let stream = CInt(SOCK_STREAM.rawValue) | O_CLOEXEC
+    #elseif canImport(Darwin)
         private static let stream: CInt = SOCK_STREAM
+    #else
+        private static let stream: CInt = SOCK_STREAM | O_CLOEXEC
     #endif
 
     private init(_ descriptor: CInt) {
@@ -75,6 +79,9 @@ struct RedirectSocket: Sendable {
 
 extension RedirectSocket {
     /// Accepts a connection. `nil` if there is none.
+    ///
+    /// The C libraries hide `accept4` from Swift. A child that is started before the flag is set keeps the connection,
+    /// whose end the browser sees nevertheless; see ``transmit(_:)``.
     func acceptNext() -> RedirectSocket? {
         let descriptor = accept(self.descriptor, nil, nil)
         return descriptor < 0 ? nil : RedirectSocket(descriptor)

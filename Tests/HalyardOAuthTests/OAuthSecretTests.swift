@@ -106,8 +106,15 @@ struct OAuthSecretTests {
             ])
             let flow = Int.random(in: 0..<5, using: &random)
             let states = Log<String>()
-            stub(server, secrets, answers)
-            do { try await run(flow, client(server, proof), server, secrets, states) } catch { note(error) }
+            // The signed parts of proofs, whose signatures follow them.
+            let key = DPoPKey(p256: Data(0..<64)) { text in
+                states.add(String(decoding: text, as: UTF8.self))
+                return Data(text.suffix(64))
+            }
+            let isBound = Bool.random(using: &random)
+            stub(server, secrets, answers, isBound ? "DPoP" : "Bearer")
+            let client = client(server, proof, isBound ? key : nil)
+            do { try await run(flow, client, server, secrets, states) } catch { note(error) }
             let lines = printed.withLock(\.self)
             let texts = lines.joined(separator: "\n")
             #expect(texts.contains("the OAuth client app") && texts.contains("an OAuth session") || flow > 1)
@@ -134,23 +141,26 @@ struct OAuthSecretTests {
         ]
     }
 
-    private func client(_ server: LoopbackServer, _ proof: OAuthClient.Proof) -> OAuthClient {
+    private func client(_ server: LoopbackServer, _ proof: OAuthClient.Proof, _ key: DPoPKey?) -> OAuthClient {
         let url = server.baseURL
         let endpoints = OAuthServer(
             issuer: url, tokenURL: url.appending(path: "token"), authorizationURL: url.appending(path: "authorize"),
             deviceURL: url.appending(path: "device"), revocationURL: url.appending(path: "revoke"))
         let client = OAuthClient(
-            id: "app", proof: proof, server: endpoints, http: HTTPClient(log: .custom { note($0) }),
+            id: "app", proof: proof, server: endpoints, key: key, http: HTTPClient(log: .custom { note($0) }),
             clock: SkippingClock())
-        for value in [client, proof, endpoints] as [Any] { note(value) }
+        for value in [client, proof, endpoints, key as Any] as [Any] { note(value) }
         return client
     }
 
-    private func stub(_ server: LoopbackServer, _ secrets: Secrets, _ answers: [Answer]) {
+    private func stub(_ server: LoopbackServer, _ secrets: Secrets, _ answers: [Answer], _ type: JSON) {
         server.on(.post, "/token") {
             Self.answer(
                 answers[0], to: $0,
-                ["access_token": .string(secrets.access), "refresh_token": .string(secrets.refresh), "expires_in": 60])
+                [
+                    "access_token": .string(secrets.access), "refresh_token": .string(secrets.refresh),
+                    "token_type": type, "expires_in": 60,
+                ])
         }
         server.on(.post, "/device") {
             Self.answer(

@@ -58,6 +58,23 @@ struct OAuthServerTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test("an issuer for several tenants, whose document has a template, is an error that says what to do")
+    func template() async throws {
+        let server = try LoopbackServer()
+        let base = server.baseURL.absoluteString
+        // So does Microsoft's document at /common/v2.0.
+        server.on(.get, "/common/v2.0/.well-known/openid-configuration", document(base + "/{tenantid}/v2.0"))
+        let issuer = try #require(URL(string: base + "/common/v2.0"))
+        let error = await #expect(throws: OAuthError.self) { try await OAuthServer.discover(issuer) }
+        let text = error?.description ?? ""
+        #expect(error?.code == .wrongIssuer && text.contains(base + "/{tenantid}/v2.0"))
+        #expect(text.contains("the issuer of one tenant") && text.contains("the `OAuthServer` from the URLs"))
+        server.on(.get, Self.standard + "/7/v2.0", document(base + "/8/v2.0"))
+        let tenant = try #require(URL(string: base + "/7/v2.0"))
+        let other = await #expect(throws: OAuthError.self) { try await OAuthServer.discover(tenant) }
+        #expect(other?.code == .wrongIssuer && other?.description.contains("tenant,") == false)
+    }
+
     @Test("a redirect to another server is not followed, so that no secret gets there", arguments: [302, 307])
     func redirects(status: Int) async throws {
         let (server, other) = (try LoopbackServer(), try LoopbackServer())

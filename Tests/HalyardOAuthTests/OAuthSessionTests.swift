@@ -21,17 +21,14 @@ struct OAuthSessionTests {
     func clientCredentials() async throws {
         let server = try TokenServer(lifetime: "100")
         let session = OAuthSession(
-            clientCredentials: client(server, .basic(secret: "a+b:c")), scopes: ["read", "write"],
-            parameters: ["audience": "https://example.com"])
+            clientCredentials: client(server, .basic(secret: "a+b:c")), scopes: ["read", "write"])
         let api = api(server, session)
         #expect(try await api.data() == "data")
         #expect(try await api.data() == "data")
         #expect(server.tokenRequests.count == 1)
         let request = try #require(server.tokenRequests.first)
         #expect(
-            request.form == [
-                "grant_type": "client_credentials", "scope": "read write", "audience": "https://example.com",
-            ])
+            request.form == ["grant_type": "client_credentials", "scope": "read write"])
         // Both are in the coding of forms (RFC 6749 section 2.3.1).
         #expect(request.headers["Authorization"] == "Basic " + Data("my%20app:a%2Bb%3Ac".utf8).base64EncodedString())
         clock.advance(by: .seconds(101))
@@ -184,6 +181,32 @@ struct OAuthSessionTests {
             #expect(await failure { try stores[0].save(token) }?.kind == .unreadableFile(file.path))
         }
         #expect(try Data(contentsOf: file) == Data("foreign".utf8))
+    }
+
+    @Test(
+        "a file of another user is neither read, replaced nor removed, and the error names it and the way out",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func foreignFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "to kens")
+        let store = OAuthFileStore(file)
+        try store.save(OAuthToken(accessToken: "a", refreshToken: "r"))
+        let content = try Data(contentsOf: file)
+        try #require(chown(file.path, 1, 1) == 0)
+        let server = try TokenServer()
+        let api = api(server, OAuthSession(client(server), store: store))
+        for action in [
+            { _ = try store.load() }, { try store.save(nil) }, { try store.save(OAuthToken(accessToken: "b")) },
+            { _ = try await api.data() },
+        ] as [() async throws -> Void] {
+            let error = await failure(action)
+            #expect(error?.kind == .unreadableFile(file.path))
+            #expect(error?.description.contains("another user") == true)
+            #expect(error?.recoverySuggestion?.contains("chown") == true)
+        }
+        #expect(try Data(contentsOf: file) == content && server.tokenRequests.isEmpty)
+        try #require(chown(file.path, 0, 0) == 0)
+        #expect(try store.load()?.accessToken == "a")
     }
 
     @Test("neither a log nor an error shows a token or a secret")
