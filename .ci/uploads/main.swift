@@ -7,22 +7,24 @@ let protocols: [String: ResumableUpload] = ["tus": .tus, "draft": .draft, "detec
 guard arguments.count == 4, var upload = protocols[arguments[1]], let url = URL(string: arguments[2]) else {
     fatalError("Uploads tus|draft|detected URL FILE")
 }
+// tuspyserver keeps a part in memory until it has all of it.
+if arguments[1] == "tus" { upload.partSize = 4 << 20 }
 // The server may be gone for a while.
 upload.reconnecting = .upTo(attempts: 200)
 upload.reconnecting.delay = .milliseconds(10)
 upload.reconnecting.maximumDelay = .milliseconds(50)
 let api = DefaultProvider(client: HTTPClient(engine: EngineConfiguration(proxy: .direct)))
-setvbuf(stdout, nil, _IOLBF, 0)
+@Sendable func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 let response = try await api.upload(
     URL(filePath: arguments[3]), to: Route(url: url, method: .post), resuming: upload
 ) { event in
     switch event {
-    case .progress(let progress): print("progress \(progress.completed) \(progress.total ?? -1)")
-    case .resumed(let offset): print("resumed \(offset)")
-    case .startedOver(let reason): print("over \(reason)")
-    case .interrupted(let error, _): print("interrupted \(error)".replacing("\n", with: " "))
+    case .progress(let progress): say("progress \(progress.completed) \(progress.total ?? -1)")
+    case .resumed(let offset): say("resumed \(offset)")
+    case .startedOver(let reason): say("over \(reason)")
+    case .interrupted(let error, _): say("interrupted \(error)".replacing("\n", with: " "))
     }
 }
 let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
 let memory = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }?.split(separator: " ").dropFirst().first
-print("done \(response.status) \(memory ?? "0")")
+say("done \(response.status) \(memory ?? "0")")

@@ -107,9 +107,18 @@ else:
     import uvicorn
     from fastapi import FastAPI
     from tuspyserver import create_tus_router
+    from tuspyserver.storage.local import LocalFileStorage
+
+    class Storage(LocalFileStorage):
+        """Its own one appends after bytes that a killed server has written and not counted."""
+
+        async def flush(self, uid):
+            offset = (await self.read_info(uid))["offset"]
+            os.truncate(self._path(uid), offset)
+            await super().flush(uid)
 
     app = FastAPI()
-    app.include_router(create_tus_router(prefix="files", files_dir=folder))
+    app.include_router(create_tus_router(prefix="files", files_dir=folder, storage=Storage(folder)))
     listener = socket.create_server(("127.0.0.1", port), reuse_port=False)
     print(listener.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run([listener])
