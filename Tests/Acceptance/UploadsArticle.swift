@@ -109,6 +109,23 @@ static func resume(_ api: TestAPI, _ place: URL) async throws -> URL {
 let file = try await api.request(.dump).download(to: place, resuming: true)
 return file
 }
+
+static func goOn(
+    _ api: TestAPI, _ file: URL, show: @escaping @Sendable (Double) -> Void, _ print: @escaping @Sendable (String) -> Void
+) async throws {
+try await api.upload(file, to: .videos, resuming: .tus) { event in
+    switch event {
+    case .progress(let progress): show(progress.fraction ?? 0)
+    case .resumed(let bytes): print("The server has \(bytes) bytes.")
+    case .startedOver(let reason): print("From the start: \(reason)")
+    case .interrupted(let error, let delay): print("\(error), \(delay)")
+    }
+}
+}
+}
+
+extension Route {
+    fileprivate static let videos = Route(path: "/videos", method: .post)
 }
 
 struct UploadsArticleTests {
@@ -138,6 +155,18 @@ struct UploadsArticleTests {
         try await eventually("the spinner stops", onMain: { !UploadsArticle.spinner.isOn })
         let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
         #expect(title == "ann" && fraction == 1)
+    }
+
+    @Test func `an upload goes on`() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubTransport()
+            .on(.post, "/videos", .status(201, headers: ["Location": "/uploads/1"]))
+            .on(.patch, "/uploads/1", .status(204, headers: ["Upload-Offset": "3"]))
+        let fractions = Log<Double>()
+        try await TransfersArticle.goOn(TestAPI(stub), try folder.write("abc", to: "a.mp4")) {
+            fractions.add($0)
+        } _: { Issue.record("\($0)") }
+        #expect(fractions.entries.last == 1)
     }
 
     @Test @MainActor func `only the file that has failed is sent again, and the progress ends at 1`() async throws {

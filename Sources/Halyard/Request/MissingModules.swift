@@ -94,6 +94,12 @@ extension HTTPProvider {
     @_disfavoredOverload public func watch(
         _ route: Route, _ read: (Request) -> MissingModule, from next: (MissingModule) -> Route
     ) -> MissingModule { MissingModule.never() }
+    @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
+    @_disfavoredOverload public func upload(
+        _ file: URL, to route: Route, resuming: MissingModule, onEvent: (MissingModule) -> Void = { _ in }
+    ) async throws -> HTTPResponse { MissingModule.never() }
+    @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
+    @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {}
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
     @_disfavoredOverload public func webSocket(_ route: Route, subprotocols: [String] = []) async throws
         -> MissingModule
@@ -253,6 +259,12 @@ extension MissingModule {
     public static func memory(limit: Int = 0) -> MissingModule { never() }
     /// See ``MissingModule``.
     public static var standard: MissingModule { never() }
+    /// See ``MissingModule``.
+    public static var tus: MissingModule { never() }
+    /// See ``MissingModule``.
+    public static var draft: MissingModule { never() }
+    /// See ``MissingModule``.
+    public static var detected: MissingModule { never() }
     /// See ``MissingModule``.
     public static var reload: MissingModule { never() }
     /// See ``MissingModule``.
