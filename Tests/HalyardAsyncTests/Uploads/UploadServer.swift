@@ -78,7 +78,7 @@ final class UploadServer: Sendable {
     private static func ask(_ request: RecordedRequest, _ state: Lock<State>) -> StubResponse {
         guard let upload = state.withLock({ $0.uploads[request.pathParameters["id"] ?? ""] }),
             isDraft(request) == upload.isDraft
-        else { return .status(404) }
+        else { return .status(isDraft(request) == true ? 404 : 410) }
         return head(upload, upload.isDraft ? 204 : 200)
     }
 
@@ -92,11 +92,13 @@ final class UploadServer: Sendable {
             }
             if !state.refusals.isEmpty { return .status(state.refusals.removeFirst()) }
             state.received += request.body.count
-            guard request.headers["Upload-Offset"] == "\(upload.bytes.count)" else { return head(upload, 409) }
+            guard request.headers["Upload-Offset"] == "\(upload.bytes.count)", !upload.isComplete else {
+                return head(upload, 409)
+            }
             let cut = state.cuts.isEmpty ? nil : state.cuts.removeFirst()
             upload.bytes += request.body.prefix(cut ?? .max)
-            let isWhole = upload.bytes.count == upload.length
-            upload.isComplete = isWhole && (!upload.isDraft || request.headers["Upload-Complete"] == "?1")
+            let isLast = request.headers["Upload-Complete"] == "?1" && cut == nil
+            upload.isComplete = upload.isDraft ? isLast : upload.bytes.count == upload.length
             state.uploads[id] = upload
             if cut != nil { return .status(204).resetting() }
             if state.lostAnswers > 0 {
