@@ -165,7 +165,9 @@ struct UploadsArticleTests {
         let fractions = Log<Double>()
         try await TransfersArticle.goOn(TestAPI(stub), try folder.write("abc", to: "a.mp4")) {
             fractions.add($0)
-        } _: { Issue.record("\($0)") }
+        } _: {
+            Issue.record("\($0)")
+        }
         #expect(fractions.entries.last == 1)
     }
 

@@ -99,7 +99,8 @@ extension HTTPProvider {
         _ file: URL, to route: Route, resuming: MissingModule, onEvent: (MissingModule) -> Void = { _ in }
     ) async throws -> HTTPResponse { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
-    @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {}
+    @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {
+    }
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
     @_disfavoredOverload public func webSocket(_ route: Route, subprotocols: [String] = []) async throws
         -> MissingModule

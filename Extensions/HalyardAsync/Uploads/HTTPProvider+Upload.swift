@@ -1,0 +1,55 @@
+public import HalyardCodable
+public import HalyardFoundation
+public import HalyardHTTP
+
+extension HTTPProvider {
+    /// Uploads a file, which an interruption does not lose, and returns the server's last response.
+    ///
+    /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
+    /// options and headers, but no `timeout` should be set that is too short for the whole file. Credentials are sent
+    /// to the provider's origin only, also if the server names an upload URL elsewhere.
+    ///
+    /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
+    /// it is sent, the call fails, so that the server never gets a mixture. Cancelling the task keeps what the server
+    /// has.
+    ///
+    /// - Parameters:
+    ///   - resuming: The protocol.
+    ///   - onEvent: Receives what happens, in order, on any thread.
+    /// - Returns: The response to the request that completed the upload. If its connection was lost, the response to the
+    ///   question whether it was complete.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `unwritableFile` if the record cannot be written, or if
+    ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or
+    ///   the provider's own error, for a refusal; `CancellationError`; or the last error, after too many attempts.
+    @discardableResult
+    public func upload(
+        _ file: URL, to route: Route, resuming: ResumableUpload,
+        onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) async throws -> HTTPResponse {
+        let source = try FileSource(file)
+        let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
+        defer { store.release() }
+        let dialect: UploadDialect
+        if let chosen = resuming.dialect {
+            dialect = chosen
+        } else {
+            dialect = try await UploadDialect.detect(route, self)
+        }
+        var run = UploadRun(
+            provider: self, file: file, source: source, route: route, options: resuming, dialect: dialect, store: store,
+            report: UploadReport(total: source.length, onEvent))
+        return try await run.response()
+    }
+
+    /// Ends an incomplete upload of a file: asks the server to remove what it has (with tus, by the extension
+    /// Termination), and removes the record. Does nothing if there is none.
+    ///
+    /// - Throws: ``HTTPError`` or the provider's error if the server refuses; the record is removed nevertheless.
+    public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
+        let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
+        defer { store.release() }
+        guard let record = store.load() else { return }
+        store.remove()
+        try await request(record.dialect.request(.delete, record.url, from: route)).void()
+    }
+}
