@@ -30,8 +30,8 @@ extension HTTPProvider {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
         let dialect: UploadDialect
-        if let chosen = resuming.dialect {
-            dialect = chosen
+        if let known = try resuming.dialect ?? store.load()?.dialect {
+            dialect = known
         } else {
             dialect = try await UploadDialect.detect(route, self)
         }
@@ -48,7 +48,7 @@ extension HTTPProvider {
     public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
-        guard let record = store.load() else { return }
+        guard let record = try store.load() else { return }
         store.remove()
         try await request(record.dialect.request(.delete, record.url, from: route)).void()
     }

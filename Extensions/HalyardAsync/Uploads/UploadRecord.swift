@@ -25,7 +25,8 @@ struct UploadRecordStore: Sendable {
     init(file: URL, _ route: Route, of provider: some HTTPProvider, at place: URL?) throws {
         var creation = route
         (creation.body, creation.multipart, creation.encoding) = (nil, nil, .url)
-        let target = try RequestBuilder.request(for: creation, of: provider).url.absoluteString
+        // Without the provider's own parameters, which may be others next time.
+        let target = try RequestBuilder.request(for: creation, of: Bare(baseURL: provider.baseURL)).url.absoluteString
         let digest = SHA256Digest.hexDigest(of: target).prefix(16)
         let folder = file.deletingLastPathComponent()
         url = place ?? folder.appending(path: ".\(file.lastPathComponent).\(digest).upload")
@@ -54,12 +55,17 @@ struct UploadRecordStore: Sendable {
         lock.release()
     }
 
-    /// Returns the record. `nil` for none, or for another file.
-    func load() -> UploadRecord? {
-        guard let data = try? FileSource.read(url),
-            let record = try? JSONDecoder().decode(UploadRecord.self, from: data),
+    /// Returns the record. `nil` for none. Throws ``HTTPError`` of kind `unwritableFile` for another file, which must
+    /// not be replaced.
+    func load() throws -> UploadRecord? {
+        guard let data = try FileSource.read(url), !data.isEmpty else { return nil }
+        guard let record = try? JSONDecoder().decode(UploadRecord.self, from: data),
             record.format == UploadRecord.name, record.version == 1
-        else { return nil }
+        else {
+            throw HTTPError(
+                .unwritableFile(url.path), reason: "it is not the record of an upload",
+                suggestion: "Use another file as the `record`, or remove this one")
+        }
         return record
     }
 
@@ -70,4 +76,9 @@ struct UploadRecordStore: Sendable {
     }
 
     func remove() { _ = unlink(url.path(percentEncoded: false)) }
+}
+
+/// A provider that adds nothing.
+private struct Bare: HTTPProvider {
+    let baseURL: URL
 }

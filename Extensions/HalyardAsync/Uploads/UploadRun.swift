@@ -34,6 +34,7 @@ struct UploadRun<Provider: HTTPProvider> {
         var attempts = ReconnectAttempts(options.reconnecting)
         /// The bytes of the server at the last interruption.
         var earlier: Int64 = -1
+        var hasStartedOver = false
         while true {
             do {
                 if let response = try await step() {
@@ -41,16 +42,26 @@ struct UploadRun<Provider: HTTPProvider> {
                     return response
                 }
             } catch {
-                guard let failure = error as? HTTPError, Self.mayPass(failure) else { throw error }
+                let isForgotten = record != nil && [404, 410].contains((error as? HTTPError)?.status)
+                guard let failure = error as? HTTPError, isForgotten || Self.mayPass(failure) else { throw error }
                 let reached = offset ?? earlier
-                let time = provider.client.time
-                guard let delay = attempts.delay(after: reached > earlier, requested: failure.retryDelay, time) else {
-                    throw error
+                var delay = Duration.zero
+                // A server that forgets again and again has a limited number of attempts.
+                if !isForgotten || hasStartedOver {
+                    let time = provider.client.time
+                    let next = attempts.delay(after: reached > earlier, requested: failure.retryDelay, time)
+                    guard let next else { throw error }
+                    delay = next
                 }
-                earlier = max(earlier, reached)
-                offset = nil
-                report(.interrupted(error, delay: delay))
-                try await time.sleep(delay)
+                (earlier, offset) = (max(earlier, reached), nil)
+                if isForgotten {
+                    (record, hasStartedOver) = (nil, true)
+                    store.remove()
+                    report(.startedOver("the server does not have the beginning any more"))
+                } else {
+                    report(.interrupted(error, delay: delay))
+                }
+                try await provider.client.time.sleep(delay)
             }
         }
     }
@@ -64,12 +75,12 @@ struct UploadRun<Provider: HTTPProvider> {
 
     /// Takes up the upload of the record, if it is one of the same file.
     private mutating func takeUp() async throws {
-        guard let known = store.load() else { return }
+        guard let known = try store.load() else { return }
         guard known.file != source.version || known.dialect != dialect else {
             record = known
             return
         }
-        report(.startedOver("the file has changed"))
+        report(.startedOver(known.dialect == dialect ? "the file has changed" : "the last call used another protocol"))
         store.remove()
         // What the server has is of no use any more. It removes it by itself some day.
         _ = try? await provider.request(known.dialect.request(.delete, known.url, from: route)).response()
@@ -81,15 +92,8 @@ struct UploadRun<Provider: HTTPProvider> {
             try await create()
             return nil
         }
-        do {
-            guard let offset else { return try await ask(record.url) }
-            return try await append(record.url, at: offset)
-        } catch let error as HTTPError where [404, 410].contains(error.status) {
-            (self.record, self.offset) = (nil, nil)
-            store.remove()
-            report(.startedOver("the server does not have the beginning any more"))
-            return nil
-        }
+        guard let offset else { return try await ask(record.url) }
+        return try await append(record.url, at: offset)
     }
 
     private mutating func create() async throws {

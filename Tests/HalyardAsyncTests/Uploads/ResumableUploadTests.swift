@@ -224,6 +224,39 @@ struct ResumableUploadTests {
         #expect(server.upload?.isDraft == (header == "Upload-Limit"))
     }
 
+    @Test("the record is found again whatever the provider adds, and another file is never replaced")
+    func records() async throws {
+        server.state.withLock { $0.cuts = [120_000] }
+        var once = ResumableUpload.tus
+        once.reconnecting = .upTo(attempts: 0)
+        var api = server.api
+        api.additionalParams = ["nonce": "1"]
+        _ = await failure { try await api.upload(file, to: Self.route, resuming: once) }
+        try await server.api.upload(file, to: Self.route, resuming: .tus)
+        try expectDone()
+        #expect(server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
+
+        once.record = try folder.write("my notes", to: "notes")
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: once) }
+        #expect(error?.kind == .unwritableFile(folder.file("notes").path))
+        #expect(try String(contentsOf: folder.file("notes"), encoding: .utf8) == "my notes")
+        #expect(server.methods.count == 4)
+    }
+
+    @Test("a server that forgets again and again is not asked for ever")
+    func forgetful() async throws {
+        let loopback = try LoopbackServer()
+            .on(.post, "/videos", times: .any, .status(201, headers: ["Location": "/u"]))
+            .on(.patch, "/u", times: .any, .status(404))
+        var few = fast(.tus)
+        few.reconnecting.attempts = 3
+        let error = await failure {
+            try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: few)
+        }
+        #expect(error?.kind == .status(404))
+        #expect(loopback.requests.count { $0.method == .post } == 5)
+    }
+
     @Test("a server that does not follow the protocol is an error, not an endless upload")
     func broken() async throws {
         for headers: HTTPHeaders in [
