@@ -10,7 +10,7 @@ extension HTTPProvider {
     /// to the provider's origin only, also if the server names an upload URL elsewhere.
     ///
     /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
-    /// it is sent, the call fails, so that the server never gets a mixture. Cancelling the task keeps what the server
+    /// it is sent, the call fails, so that the server never completes a mixture. Cancelling the task keeps what the server
     /// has.
     ///
     /// - Parameters:
@@ -42,14 +42,15 @@ extension HTTPProvider {
     }
 
     /// Ends an incomplete upload of a file: asks the server to remove what it has (with tus, by the extension
-    /// Termination), and removes the record. Does nothing if there is none.
+    /// Termination), and removes the record. Does nothing if there is no record.
     ///
-    /// - Throws: ``HTTPError`` or the provider's error if the server refuses; the record is removed nevertheless.
+    /// - Throws: ``HTTPError`` or the provider's error if the server refuses. The record is then kept.
     public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
         guard let record = try store.load() else { return }
+        let outcome = await request(record.dialect.request(.delete, record.url, from: route)).outcome()
+        if !record.dialect.isForgotten(outcome.response, .delete) { _ = try outcome.get() }
         store.remove()
-        try await request(record.dialect.request(.delete, record.url, from: route)).void()
     }
 }

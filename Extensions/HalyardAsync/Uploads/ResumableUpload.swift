@@ -26,9 +26,11 @@ public struct ResumableUpload: Sendable {
     /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left. Set
     /// it if a proxy in front of the server limits or buffers bodies.
     public var partSize: Int64?
-    /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further.
+    /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further. A
+    /// server that asks to wait longer than its `maximumDelay` ends the call.
     public var reconnecting: ReconnectPolicy = .standard
-    /// The place of the record. Defaults to a hidden file in the folder of the uploaded one.
+    /// The place of the record. Defaults to a hidden file in the folder of the uploaded one. Set it if you may not write
+    /// to that folder, as in a sandbox, or if several accounts upload to the same URL.
     public var record: URL?
     /// What the server is told about the file. Defaults to its `filename` and its `filetype`.
     ///

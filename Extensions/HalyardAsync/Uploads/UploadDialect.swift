@@ -13,7 +13,7 @@ enum UploadDialect: String, Sendable, Codable {
     static func detect(_ route: Route, _ provider: some HTTPProvider) async throws -> UploadDialect {
         var question = route
         question.method = .options
-        question.encoding = .url
+        (question.body, question.multipart, question.encoding) = (nil, nil, .url)
         let response = try await provider.request(question).response()
         if response.headers.contains("Tus-Resumable") || response.headers.contains("Tus-Version") { return .tus }
         if response.headers.contains("Upload-Limit") { return .draft }
@@ -38,11 +38,12 @@ enum UploadDialect: String, Sendable, Codable {
             creation.headers["Upload-Metadata"] = pairs.isEmpty ? nil : pairs.joined(separator: ",")
         case .draft:
             creation.headers["Upload-Complete"] = "?0"
-            creation.headers["Content-Type"] = metadata["filetype"]
-            creation.headers["Content-Disposition"] = metadata["filename"].map { name in
+            if let type = metadata["filetype"] { creation.headers["Content-Type"] = type }
+            if let name = metadata["filename"] {
                 var bytes: [UInt8] = []
                 bytes.append(percentEncoding: name)
-                return "inline; filename*=UTF-8''" + String(decoding: bytes, as: UTF8.self)
+                let text = String(decoding: bytes, as: UTF8.self)
+                creation.headers["Content-Disposition"] = "inline; filename*=UTF-8''\(text)"
             }
         }
         mark(&creation)
@@ -63,6 +64,8 @@ enum UploadDialect: String, Sendable, Codable {
         request.headers["Upload-Offset"] = String(offset)
         if self == .draft { request.headers["Upload-Complete"] = isLast ? "?1" : "?0" }
         let type = self == .tus ? "application/offset+octet-stream" : "application/partial-upload"
+        // That of the provider is for other requests.
+        request.headers["Content-Type"] = type
         request.body = RouteBody(contentType: type) { body }
         // The server counts the bytes as they are sent.
         return request.compressed(.none)
@@ -75,25 +78,55 @@ enum UploadDialect: String, Sendable, Codable {
         }
     }
 
-    /// Whether the upload is complete, by a successful response to a request that may have completed it.
-    func isComplete(_ response: HTTPResponse, offset: Int64, length: Int64, isLast: Bool) -> Bool {
+    /// Whether a response says that the upload is complete. With the draft, it then is that of the target itself, and
+    /// nothing else follows, even if it is a refusal, or if the server does not have all bytes.
+    func isComplete(_ response: HTTPResponse?, offset: Int64?, length: Int64) -> Bool {
         guard self == .draft else { return offset == length }
-        // A response of the target itself need not have the header.
-        return (try? response.headers.structuredItem("Upload-Complete")?.value).map { $0 == .boolean(true) } ?? isLast
+        return (try? response?.headers.structuredItem("Upload-Complete")?.value) == .boolean(true)
     }
 
-    /// The most bytes of one request that the server accepts. `nil` if it did not say.
-    static func partLimit(_ response: HTTPResponse) -> Int64? {
-        guard let limits = try? response.headers.structuredDictionary("Upload-Limit"),
-            case .integer(let limit)? = limits["max-append-size"]?.value, limit > 0
-        else { return nil }
-        return limit
+    /// Whether the server does not have an upload any more, by its answer to a request to the upload's URL.
+    func isForgotten(_ response: HTTPResponse?, _ method: HTTPMethod) -> Bool {
+        guard let response else { return false }
+        // With tus, the status may also be 403.
+        let isHidden = self == .tus && method == .head && response.status == 403 && Self.offset(response) == nil
+        return [404, 410].contains(response.status) || isHidden
     }
 
     /// The number of bytes that the server has. `nil` if the response does not say.
-    static func offset(_ response: HTTPResponse) -> Int64? {
-        guard case .integer(let offset)? = (try? response.headers.structuredItem("Upload-Offset"))?.value, offset >= 0
+    static func offset(_ response: HTTPResponse) -> Int64? { number("Upload-Offset", response) }
+
+    /// The number of bytes of the whole upload. `nil` if the response does not say.
+    static func length(_ response: HTTPResponse) -> Int64? { number("Upload-Length", response) }
+
+    private static func number(_ name: String, _ response: HTTPResponse) -> Int64? {
+        guard case .integer(let number)? = (try? response.headers.structuredItem(name))?.value, number >= 0 else {
+            return nil
+        }
+        return number
+    }
+}
+
+/// What a server accepts (section 4.1.4 of the draft).
+struct UploadLimits {
+    var size = Int64.max
+    var part: ClosedRange<Int64> = 1...Int64.max
+
+    /// Reads `Upload-Limit`. `nil` if there is none that can be read. tus has `Tus-Max-Size`.
+    init?(_ response: HTTPResponse) {
+        let names = ["max-size", "min-append-size", "max-append-size"]
+        if let text = response.headers["Tus-Max-Size"], let limit = Int64(text), limit > 0 { size = limit }
+        guard let limits = try? response.headers.structuredDictionary("Upload-Limit"),
+            size < .max || response.headers.contains("Upload-Limit")
         else { return nil }
-        return offset
+        let values = names.map { limits[$0]?.value }
+        let numbers = values.map { value -> Int64? in
+            if case .integer(let number)? = value, number >= 0 { number } else { nil }
+        }
+        // One value of another type makes all of them void.
+        guard zip(values, numbers).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
+        size = min(size, numbers[0] ?? .max)
+        let least = max(1, numbers[1] ?? 1)
+        part = least...max(least, numbers[2] ?? .max)
     }
 }

@@ -10,6 +10,8 @@ struct UploadRecord: Codable, Equatable {
     var dialect: UploadDialect
     /// The URL of the upload. Whoever knows it may append to it.
     var url: String
+    /// The hash of the URL that creates uploads.
+    var target: String
     /// The version of the file; see ``FileSource/version``.
     var file: String
 
@@ -18,6 +20,8 @@ struct UploadRecord: Codable, Equatable {
 
 /// The file with the record, which only the user can read, and the lock beside it.
 struct UploadRecordStore: Sendable {
+    /// The hash of the URL that creates uploads.
+    let target: String
     private let url: URL
     private let lock: UserOwnedFile
 
@@ -26,22 +30,32 @@ struct UploadRecordStore: Sendable {
         var creation = route
         (creation.body, creation.multipart, creation.encoding) = (nil, nil, .url)
         // Without the provider's own parameters, which may be others next time.
-        let target = try RequestBuilder.request(for: creation, of: Bare(baseURL: provider.baseURL)).url.absoluteString
-        let digest = SHA256Digest.hexDigest(of: target).prefix(16)
+        let request = try RequestBuilder.request(for: creation, of: Bare(baseURL: provider.baseURL))
+        target = SHA256Digest.hexDigest(of: request.url.absoluteString)
+        let name = file.lastPathComponent
+        let digest = SHA256Digest.hexDigest(of: "\(target) \(name)").prefix(16)
         let folder = file.deletingLastPathComponent()
-        url = place ?? folder.appending(path: ".\(file.lastPathComponent).\(digest).upload")
-        try url.makeFolder()
-        lock = try Self.lock(url)
+        // The system limits names, and the name of the temporary file is longer.
+        let url = place ?? folder.appending(path: ".\(name.prefix(32)).\(digest).upload")
+        self.url = url
+        lock = try Self.explained {
+            try url.makeFolder()
+            return try Self.lock(url.path(percentEncoded: false) + ".lock")
+        }
     }
 
-    private static func lock(_ url: URL) throws(HTTPError) -> UserOwnedFile {
-        let path = url.path(percentEncoded: false) + ".lock"
+    private static func lock(_ path: String) throws(HTTPError) -> UserOwnedFile {
         while true {
             let file = try UserOwnedFile.forLock(at: path)
+            guard file.length == 0 else {
+                file.release()
+                throw HTTPError(.unwritableFile(path), reason: "it is not the lock of an upload")
+            }
             guard try file.lock() else {
                 file.release()
                 throw HTTPError(
-                    .unwritableFile(path), reason: "another call is uploading the file", isMomentary: true)
+                    .unwritableFile(path), reason: "another call is uploading the file",
+                    suggestion: "Wait for it, or cancel it", isMomentary: true)
             }
             // Another call may have removed the file since it was opened.
             if file.isStill(at: path) { return file }
@@ -51,31 +65,42 @@ struct UploadRecordStore: Sendable {
 
     /// Removes the lock.
     func release() {
-        _ = unlink(url.path(percentEncoded: false) + ".lock")
+        let path = url.path(percentEncoded: false) + ".lock"
+        if lock.isStill(at: path) { _ = unlink(path) }
         lock.release()
     }
 
     /// Returns the record. `nil` for none. Throws ``HTTPError`` of kind `unwritableFile` for another file, which must
-    /// not be replaced.
+    /// not be replaced, and for one of another user, which could lead the bytes to another server.
     func load() throws -> UploadRecord? {
-        guard let data = try FileSource.read(url), !data.isEmpty else { return nil }
-        guard let record = try? JSONDecoder().decode(UploadRecord.self, from: data),
+        let path = url.path(percentEncoded: false)
+        guard let bytes = try Self.explained({ try UserOwnedFile.read(path, limit: 1 << 16) }) else { return nil }
+        guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(bytes)),
             record.format == UploadRecord.name, record.version == 1
         else {
             throw HTTPError(
-                .unwritableFile(url.path), reason: "it is not the record of an upload",
+                .unwritableFile(path), reason: "it is not the record of an upload",
                 suggestion: "Use another file as the `record`, or remove this one")
         }
         return record
     }
 
     func save(_ record: UploadRecord) throws {
-        let file = try AtomicFile(url, prefix: ".\(url.lastPathComponent).halyard-", isPrivate: true)
-        try JSONEncoder().encode(record).withUnsafeBytes { try file.write($0) }
-        try file.commit(isDurable: true)
+        try Self.explained {
+            let file = try AtomicFile(url, prefix: ".\(url.lastPathComponent).halyard-", isPrivate: true)
+            try JSONEncoder().encode(record).withUnsafeBytes { try file.write($0) }
+            try file.commit(isDurable: true)
+        }
     }
 
     func remove() { _ = unlink(url.path(percentEncoded: false)) }
+
+    /// Adds the way out to the errors of a folder that is not the user's.
+    private static func explained<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as HTTPError where error.suggestion == nil {
+            throw error.with { $0.suggestion = "Set the `record` of the upload to a file in a folder of your own" }
+        }
+    }
 }
 
 /// A provider that adds nothing.

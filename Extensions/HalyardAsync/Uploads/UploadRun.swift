@@ -17,7 +17,19 @@ struct UploadRun<Provider: HTTPProvider> {
     private var record: UploadRecord?
     /// The number of bytes that the server has. `nil` if it has to be asked.
     private var offset: Int64?
-    private var partLimit: Int64?
+    private var limits: UploadLimits?
+    /// The most bytes of a part, after a server has refused larger ones.
+    private var partLimit = Int64.max
+
+    /// A request that has failed, or whose answer brings the upload no further.
+    private struct Setback: Error {
+        let error: any Error
+        let response: HTTPResponse?
+        /// Whether the server does not have the upload any more.
+        var isForgotten = false
+        /// Whether another attempt may do better.
+        var mayPass = false
+    }
 
     init(
         provider: Provider, file: URL, source: FileSource, route: Route, options: ResumableUpload,
@@ -25,7 +37,6 @@ struct UploadRun<Provider: HTTPProvider> {
     ) {
         (self.provider, self.file, self.source, self.route) = (provider, file, source, route)
         (self.options, self.dialect, self.store, self.report) = (options, dialect, store, report)
-        partLimit = options.partSize.map { max(1, $0) }
     }
 
     /// Uploads the file, and returns the last response.
@@ -41,41 +52,36 @@ struct UploadRun<Provider: HTTPProvider> {
                     store.remove()
                     return response
                 }
-            } catch {
-                let isForgotten = record != nil && [404, 410].contains((error as? HTTPError)?.status)
-                guard let failure = error as? HTTPError, isForgotten || Self.mayPass(failure) else { throw error }
+            } catch let setback as Setback {
+                guard setback.isForgotten || setback.mayPass else { throw setback.error }
                 let reached = offset ?? earlier
                 var delay = Duration.zero
                 // A server that forgets again and again has a limited number of attempts.
-                if !isForgotten || hasStartedOver {
+                if !setback.isForgotten || hasStartedOver {
+                    let requested = (setback.error as? HTTPError)?.retryDelay
                     let time = provider.client.time
-                    let next = attempts.delay(after: reached > earlier, requested: failure.retryDelay, time)
-                    guard let next else { throw error }
+                    let next = attempts.delay(after: reached > earlier, requested: requested, time)
+                    guard let next, requested ?? .zero <= options.reconnecting.maximumDelay else { throw setback.error }
                     delay = next
                 }
                 (earlier, offset) = (max(earlier, reached), nil)
-                if isForgotten {
+                if setback.isForgotten {
+                    // The record stays until there is another upload: the whole server may be at fault.
+                    if !hasStartedOver { earlier = -1 }
                     (record, hasStartedOver) = (nil, true)
-                    store.remove()
                     report(.startedOver("the server does not have the beginning any more"))
                 } else {
-                    report(.interrupted(error, delay: delay))
+                    report(.interrupted(setback.error, delay: delay))
                 }
                 try await provider.client.time.sleep(delay)
             }
         }
     }
 
-    /// Whether another attempt may do better: the connection was lost, or the server has a momentary problem, is busy
-    /// with the upload, or has another number of bytes.
-    private static func mayPass(_ error: HTTPError) -> Bool {
-        if case .status(let status) = error.kind { return [409, 423, 408, 429].contains(status) || status >= 500 }
-        return error.isTemporary
-    }
-
-    /// Takes up the upload of the record, if it is one of the same file.
+    /// Takes up the upload of the record, if it is one of the same file to the same target.
     private mutating func takeUp() async throws {
         guard let known = try store.load() else { return }
+        guard known.target == store.target else { return report(.startedOver("the record is of another target")) }
         guard known.file != source.version || known.dialect != dialect else {
             record = known
             return
@@ -83,7 +89,7 @@ struct UploadRun<Provider: HTTPProvider> {
         report(.startedOver(known.dialect == dialect ? "the file has changed" : "the last call used another protocol"))
         store.remove()
         // What the server has is of no use any more. It removes it by itself some day.
-        _ = try? await provider.request(known.dialect.request(.delete, known.url, from: route)).response()
+        _ = await provider.request(known.dialect.request(.delete, known.url, from: route)).outcome()
     }
 
     /// Sends the next request. Returns the response that ends the upload.
@@ -96,27 +102,64 @@ struct UploadRun<Provider: HTTPProvider> {
         return try await append(record.url, at: offset)
     }
 
+    /// Sends a request. Throws a ``Setback`` if it fails.
+    private func send(_ request: Request, _ method: HTTPMethod) async throws -> HTTPResponse {
+        let outcome = await request.outcome()
+        let response = outcome.response
+        do { return try outcome.get() } catch {
+            let failure = error as? HTTPError
+            var setback = Setback(error: error, response: response)
+            if let status = response?.status {
+                let isMomentary = [408, 409, 413, 423, 429].contains(status) || status >= 500
+                setback.isForgotten = method != .post && dialect.isForgotten(response, method)
+                setback.mayPass = isMomentary
+            } else {
+                setback.mayPass = failure.map { $0.isTemporary || $0.retryDelay != nil } ?? false
+            }
+            throw setback
+        }
+    }
+
     private mutating func create() async throws {
         let metadata =
             options.metadata
             ?? ["filename": file.lastPathComponent, "filetype": MIMEType.of(filename: file.lastPathComponent)]
         let creation = try dialect.creation(route, length: source.length, metadata: metadata)
-        let response = try await provider.request(creation).response()
-        guard let location = response.headers["Location"] else { throw invalid(response, "it has no Location") }
-        limitParts(response)
-        let record = UploadRecord(dialect: dialect, url: response.resolved(location), file: source.version)
+        let response = try await send(provider.request(creation), .post)
+        let isEnded = dialect == .draft && dialect.isComplete(response, offset: nil, length: source.length)
+        guard let location = response.headers["Location"], !isEnded else {
+            throw invalid(response, "it has no Location of an upload")
+        }
+        let url = response.resolved(location)
+        guard let target = URL(string: url), target.scheme == "https" || response.url.scheme != "https" else {
+            throw invalid(response, "its Location is not a URL, or leads from https to http")
+        }
+        try limit(response)
+        let record = UploadRecord(dialect: dialect, url: url, target: store.target, file: source.version)
         try store.save(record)
         (self.record, offset) = (record, 0)
     }
 
     /// Asks how many bytes the server has. Returns the response if it has all of them.
     private mutating func ask(_ url: String) async throws -> HTTPResponse? {
-        let response = try await provider.request(dialect.request(.head, url, from: route)).response()
+        let response = try await send(provider.request(dialect.request(.head, url, from: route)), .head)
+        let length = UploadDialect.length(response)
+        guard length == nil || length == source.length else {
+            throw Setback(
+                error: invalid(response, "its Upload-Length is another one"), response: response, isForgotten: true)
+        }
         guard let offset = UploadDialect.offset(response), offset <= source.length else {
             throw invalid(response, "its Upload-Offset is missing, or larger than the file")
         }
-        limitParts(response)
-        if dialect.isComplete(response, offset: offset, length: source.length, isLast: false) { return response }
+        if dialect.isComplete(response, offset: offset, length: source.length) {
+            guard offset == source.length else {
+                store.remove()
+                throw invalid(response, "the upload has ended with \(offset) of \(source.length) bytes")
+            }
+            report.progress(offset)
+            return response
+        }
+        try limit(response)
         self.offset = offset
         report(.resumed(at: offset))
         report.progress(offset)
@@ -124,7 +167,9 @@ struct UploadRun<Provider: HTTPProvider> {
     }
 
     private mutating func append(_ url: String, at offset: Int64) async throws -> HTTPResponse? {
-        let end = min(source.length, partLimit.map { offset + min($0, source.length - offset) } ?? source.length)
+        let end = offset + min(source.length - offset, partSize)
+        // With tus, the last byte completes the upload.
+        if dialect == .tus, offset == end { return try await ask(url) }
         let part = try FileSource(file, bytes: offset..<end)
         // Otherwise the server would get a mixture of two files.
         guard part.version == source.version else {
@@ -132,35 +177,65 @@ struct UploadRun<Provider: HTTPProvider> {
                 .unreadableFile(source.path), reason: "it changed while it was uploaded",
                 suggestion: "Upload a copy that does not change")
         }
-        let isLast = end == source.length
-        if !(dialect == .tus && offset == end) {
-            let body = HTTPBody(segments: [.file(part)])
-            let request = dialect.append(body, at: offset, isLast: isLast, to: url, from: route)
-            let response = try await provider.request(request)
-                .uploadProgress { [report] in report.progress(offset + $0.completed) }.response()
-            let reached = UploadDialect.offset(response) ?? (dialect == .draft ? end : nil)
-            guard let reached, offset <= reached, reached <= source.length else {
-                throw invalid(response, "its Upload-Offset is missing, or not that of the bytes that were sent")
-            }
-            limitParts(response)
-            self.offset = reached
-            report.progress(reached)
-            guard dialect.isComplete(response, offset: reached, length: source.length, isLast: isLast) else {
-                return nil
-            }
+        let body = HTTPBody(segments: [.file(part)])
+        let route = dialect.append(body, at: offset, isLast: end == source.length, to: url, from: route)
+        let request = provider.request(route).uploadProgress { [report] in report.progress(offset + $0.completed) }
+        let response: HTTPResponse
+        do { response = try await send(request, .patch) } catch let setback as Setback {
+            throw refusal(setback, end - offset)
+        }
+        if dialect == .draft, dialect.isComplete(response, offset: nil, length: source.length) {
+            report.progress(source.length)
             return response
         }
-        return try await ask(url)
+        let reached = UploadDialect.offset(response) ?? (dialect == .draft ? end : nil)
+        guard let reached, offset <= reached, reached <= end else {
+            throw invalid(response, "its Upload-Offset is missing, or not that of the bytes that were sent")
+        }
+        try limit(response)
+        // Otherwise a server could make the client send the same bytes for ever.
+        guard reached > offset, dialect == .tus || reached < source.length else {
+            let error = invalid(response, "the upload is neither complete nor further than before")
+            throw Setback(error: error, response: response, mayPass: true)
+        }
+        self.offset = reached
+        report.progress(reached)
+        return reached == source.length ? response : nil
     }
 
-    private mutating func limitParts(_ response: HTTPResponse) {
-        guard let limit = UploadDialect.partLimit(response) else { return }
-        partLimit = min(limit, options.partSize.map { max(1, $0) } ?? .max)
+    /// What follows the refusal of a part of a number of bytes.
+    private mutating func refusal(_ setback: Setback, _ count: Int64) -> Setback {
+        var setback = setback
+        // The target itself has refused the upload, and would do so again.
+        if dialect == .draft, dialect.isComplete(setback.response, offset: nil, length: source.length) {
+            store.remove()
+            (setback.isForgotten, setback.mayPass) = (false, false)
+        }
+        guard let response = setback.response, response.status == 413 else { return setback }
+        limits = UploadLimits(response) ?? limits
+        partLimit = min(partLimit, max(count / 2, 1 << 16))
+        setback.mayPass = setback.mayPass && count > 1 << 16
+        return setback
+    }
+
+    private var partSize: Int64 {
+        let size = min(max(1, options.partSize ?? .max), partLimit)
+        return limits.map { min(max(size, $0.part.lowerBound), $0.part.upperBound) } ?? size
+    }
+
+    private mutating func limit(_ response: HTTPResponse) throws {
+        limits = UploadLimits(response) ?? limits
+        guard let limits, source.length > limits.size else { return }
+        throw HTTPError(
+            .encoding("the file"),
+            reason: "it has \(source.length) bytes, and the server accepts at most \(limits.size)",
+            response: response)
     }
 
     private func invalid(_ response: HTTPResponse, _ reason: String) -> HTTPError {
         HTTPError(
             .invalidResponse, reason: "\(reason), so that it does not follow the protocol \(dialect.rawValue)",
+            suggestion: "Call discardUpload and upload the file again, or report it to the operator of the server",
             response: response)
     }
 }

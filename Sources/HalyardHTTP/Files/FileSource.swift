@@ -11,11 +11,12 @@ package final class FileSource: Sendable {
     package let start: Int64
     package let path: String
     package let descriptor: CInt
+    /// Tells this version of the file from later ones.
+    package let version: String
     /// The length of the whole file.
     private let size: Int64
     /// The time of the last change when the file was opened.
     private let stamp: timespec
-    private let inode: UInt64
 
     /// Opens a file. `bytes` is the part to read. Defaults to the whole file.
     package init(_ url: URL, bytes: Range<Int64>? = nil) throws(HTTPError) {
@@ -42,11 +43,12 @@ package final class FileSource: Sendable {
         }
         (start, length) = (range.lowerBound, range.upperBound - range.lowerBound)
         stamp = status.modified
-        inode = UInt64(status.st_ino)
+        // A tool may set the time of the last change of the bytes, but not that of the last change of the file.
+        let (changed, written) = (status.changed, status.modified)
+        version =
+            "\(status.st_dev).\(status.st_ino) \(size) \(written.tv_sec).\(written.tv_nsec) "
+            + "\(changed.tv_sec).\(changed.tv_nsec)"
     }
-
-    /// Tells this version of the file from later ones.
-    package var version: String { "\(inode)-\(size)-\(stamp.tv_sec).\(stamp.tv_nsec)" }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.
     private func requireUnchanged() throws(HTTPError) {
@@ -108,6 +110,14 @@ extension stat {
             st_mtimespec
         #else
             st_mtim
+        #endif
+    }
+
+    fileprivate var changed: timespec {
+        #if canImport(Darwin)
+            st_ctimespec
+        #else
+            st_ctim
         #endif
     }
 }

@@ -4,7 +4,7 @@ import HalyardSystem
 /// user's file must not become a part of a download.
 package struct UserOwnedFile: Sendable {
     let descriptor: CInt
-    let length: Int64
+    package let length: Int64
     /// The path in errors.
     private let target: String
 
@@ -43,6 +43,16 @@ package struct UserOwnedFile: Sendable {
     /// `unwritableFile`.
     package static func forLock(at path: String) throws(HTTPError) -> UserOwnedFile {
         try UserOwnedFile(path, O_RDWR | O_CREAT, mode: 0o600)
+    }
+
+    /// Returns the bytes of a file, or none if there are more than `limit`; `nil` if there is no file. Throws
+    /// ``HTTPError`` of kind `unwritableFile`.
+    package static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8]? {
+        var status = stat()
+        if lstat(path, &status) != 0, errno == ENOENT { return nil }
+        let file = try UserOwnedFile(path, O_RDONLY)
+        defer { close(file.descriptor) }
+        return file.content(limit: limit)
     }
 
     /// Whether the path still leads to this file, which may have been removed or renamed since it was opened.

@@ -164,7 +164,7 @@ struct ResumableUploadTests {
 
     @Test("a busy server is asked again, a refusal ends the upload and keeps its beginning", arguments: protocols)
     func refused(upload: ResumableUpload) async throws {
-        server.state.withLock { $0.refusals = [423, 503, 409, 403] }
+        server.state.withLock { $0.refusals = [423, 503, 409, 403].map { .status($0) } }
         let error = await failure { try await server.api.upload(file, to: Self.route, resuming: fast(upload)) }
         #expect(error?.kind == .status(403))
         #expect(server.methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH"])

@@ -22,8 +22,8 @@ final class UploadServer: Sendable {
         var cuts: [Int?] = []
         /// For each PATCH to come: whether the answer is lost, although all bytes are stored.
         var lostAnswers = 0
-        /// The status of the next PATCHes.
-        var refusals: [Int] = []
+        /// The answers to the next PATCHes, of which nothing is stored.
+        var refusals: [StubResponse] = []
         /// The headers of the response that creates an upload.
         var limits: HTTPHeaders = [:]
         var received = 0
@@ -90,7 +90,7 @@ final class UploadServer: Sendable {
             guard request.headers["Content-Type"] == type, isDraft(request) == upload.isDraft else {
                 return .status(415)
             }
-            if !state.refusals.isEmpty { return .status(state.refusals.removeFirst()) }
+            if !state.refusals.isEmpty { return state.refusals.removeFirst() }
             state.received += request.body.count
             guard request.headers["Upload-Offset"] == "\(upload.bytes.count)", !upload.isComplete else {
                 return head(upload, 409)

@@ -1,0 +1,171 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Resumable uploads to servers with faults, and records that are not the program's own.
+@Suite(.timeLimit(.minutes(3)))
+struct UploadFaultTests {
+    private static let route = Route(path: "/videos", method: .post)
+    private static let protocols = [ResumableUpload.tus, .draft].map { upload in
+        var upload = upload
+        upload.reconnecting = .upTo(attempts: 4)
+        upload.reconnecting.delay = .milliseconds(1)
+        return upload
+    }
+
+    private let server: UploadServer
+    private let folder: TemporaryFolder
+    private let file: URL
+    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+
+    init() throws {
+        server = try UploadServer()
+        folder = try TemporaryFolder()
+        file = try folder.write(content, to: "clip.mp4")
+    }
+
+    private func refuse(_ answers: StubResponse...) { server.state.withLock { $0.refusals = answers } }
+
+    @Test("a refusal of the target itself ends an upload of the draft", arguments: [400, 404, 409, 422, 500, 503])
+    func refusedByTarget(status: Int) async throws {
+        refuse(.status(status, headers: ["Upload-Complete": "?1"]))
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: Self.protocols[1]) }
+        #expect(error?.kind == .status(status) && server.methods == ["POST", "PATCH"])
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("a server that takes no byte is not asked for ever", arguments: protocols)
+    func stuck(upload: ResumableUpload) async throws {
+        let answer = StubResponse.status(204, headers: ["Upload-Offset": "0", "Upload-Complete": "?0"])
+        server.state.withLock { $0.refusals = Array(repeating: answer, count: 100) }
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        #expect(error?.kind == .invalidResponse)
+        #expect(server.methods.count { $0 == "PATCH" } == 5)
+    }
+
+    @Test("a page of a proxy is not the answer to a complete upload")
+    func page() async throws {
+        refuse(.text("<p>Sign in</p>"))
+        try await server.api.upload(file, to: Self.route, resuming: Self.protocols[1])
+        #expect(server.upload?.bytes == content && server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
+    }
+
+    @Test("an offset beyond what was sent, or an early end, is an error", arguments: protocols)
+    func wrongOffset(upload: ResumableUpload) async throws {
+        var small = upload
+        small.partSize = 1000
+        refuse(.status(204, headers: ["Upload-Offset": "300000", "Upload-Complete": "?0"]))
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: small) }
+        #expect(error?.kind == .invalidResponse && error?.suggestion?.contains("discardUpload") == true)
+    }
+
+    @Test("errors of the provider's own type do not end an upload that may go on", arguments: protocols)
+    func ownErrors(upload: ResumableUpload) async throws {
+        struct Own: Error { let status: Int }
+        let api = server.api.with(\.onValidate) { if !$0.isSuccessful { throw Own(status: $0.status) } }
+        refuse(.status(503), .status(409))
+        try await api.upload(file, to: Self.route, resuming: upload)
+        #expect(server.upload?.bytes == content)
+        #expect(server.methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH"])
+        refuse(.status(403))
+        await #expect(throws: Own.self) { try await api.upload(file, to: Self.route, resuming: upload) }
+        server.state.withLock { $0.uploads = [:] }
+        try await api.upload(file, to: Self.route, resuming: upload)
+        #expect(server.upload?.bytes == content)
+    }
+
+    @Test("the provider's Content-Type is not that of the bytes", arguments: protocols)
+    func contentType(upload: ResumableUpload) async throws {
+        let api = server.api.with(\.additionalHeaders, ["Content-Type": "application/json"])
+        try await api.upload(file, to: Self.route, resuming: upload)
+        #expect(server.upload?.bytes == content)
+    }
+
+    @Test("a server that asks for a long wait ends the call", arguments: protocols)
+    func longWait(upload: ResumableUpload) async throws {
+        refuse(.status(503, retryAfter: 31_536_000))
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        #expect(error?.kind == .status(503) && error?.retryDelay == .seconds(31_536_000))
+        try await server.api.upload(file, to: Self.route, resuming: upload)
+        #expect(server.state.withLock { $0.created } == 1)
+    }
+
+    @Test("a part that is too large is halved, or as small as the server says", arguments: protocols)
+    func tooLarge(upload: ResumableUpload) async throws {
+        refuse(.status(413), .status(413, headers: ["Upload-Limit": "max-append-size=100000, min-append-size=50"]))
+        try await server.api.upload(file, to: Self.route, resuming: upload)
+        let sizes = server.loopback.requests.filter { $0.method == .patch }.map(\.body.count)
+        #expect(sizes.prefix(2) == [300_000, 150_000])
+        #expect(sizes.dropFirst(2).allSatisfy { $0 <= 75_000 } && sizes.dropFirst(2).reduce(0, +) == 300_000)
+    }
+
+    @Test("a file that is larger than the server accepts is not sent", arguments: ["max-size=1000", "max-size=x", ""])
+    func limits(text: String) async throws {
+        let headers: HTTPHeaders = text == "" ? ["Tus-Max-Size": "1000"] : ["Upload-Limit": text]
+        server.state.withLock { $0.limits = headers }
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: Self.protocols[0]) }
+        // A value of another type makes the header void.
+        #expect(error?.kind == (text == "max-size=x" ? nil : .encoding("the file")))
+        #expect(server.methods == (text == "max-size=x" ? ["POST", "PATCH"] : ["POST"]))
+    }
+
+    @Test("a Location that is no URL is not recorded")
+    func location() async throws {
+        let loopback = try LoopbackServer()
+            .on(.post, "/videos", times: .any, .status(201, headers: ["Location": "http://[x"]))
+        let error = await failure {
+            try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: .tus)
+        }
+        #expect(error?.kind == .invalidResponse)
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("neither a link in the record's place is followed, nor a file of the user removed")
+    func foreignFiles() async throws {
+        var upload = Self.protocols[0]
+        upload.record = folder.file("record")
+        let other = try folder.write("{}", to: "other")
+        try FileManager.default.createSymbolicLink(at: folder.file("record"), withDestinationURL: other)
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        #expect(error?.kind == .unwritableFile(folder.file("record").path))
+        try FileManager.default.removeItem(at: folder.file("record"))
+
+        _ = try folder.write("mine", to: "record.lock")
+        let second = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        #expect(second?.kind == .unwritableFile(folder.file("record.lock").path))
+        #expect(second?.suggestion?.contains("record") == true && server.methods == [])
+        #expect(try String(contentsOf: folder.file("record.lock"), encoding: .utf8) == "mine")
+    }
+
+    @Test("a record of another target is not used")
+    func otherTarget() async throws {
+        var upload = Self.protocols[0]
+        (upload.record, upload.reconnecting.attempts) = (folder.file("record"), 0)
+        server.state.withLock { $0.cuts = [100] }
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        let other = try UploadServer()
+        try await other.api.upload(file, to: Self.route, resuming: upload)
+        #expect(other.upload?.bytes == content && server.upload?.bytes.count == 100)
+    }
+
+    @Test("an upload that the server has forgotten can be discarded", arguments: protocols)
+    func discardForgotten(upload: ResumableUpload) async throws {
+        refuse(.status(403))
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        server.state.withLock { $0.uploads = [:] }
+        try await server.api.discardUpload(file, to: Self.route, resuming: upload)
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("long names have a record too")
+    func longName() async throws {
+        let name = String(repeating: "\u{6F22}", count: 80) + ".mp4"
+        let long = try folder.write(content, to: name)
+        server.state.withLock { $0.cuts = [100] }
+        try await server.api.upload(long, to: Self.route, resuming: Self.protocols[0])
+        #expect(server.upload?.bytes == content)
+    }
+}
