@@ -53,7 +53,7 @@ struct UploadFaultTests {
         #expect(server.upload?.bytes == content && server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
     }
 
-    @Test("an offset beyond what was sent, or an early end, is an error", arguments: protocols)
+    @Test("an offset that is larger than that of the last byte is an error", arguments: protocols)
     func wrongOffset(upload: ResumableUpload) async throws {
         var small = upload
         small.partSize = 1000
