@@ -8,6 +8,7 @@
     public func os_unfair_lock_unlock(_ lock: UnsafeMutablePointer<os_unfair_lock>) {}
     extension stat {
         public var st_mtimespec: timespec { st_mtim }
+        public var st_ctimespec: timespec { st_ctim }
     }
     @discardableResult
     public func posix_spawn_file_actions_init(
