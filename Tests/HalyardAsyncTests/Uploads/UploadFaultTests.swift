@@ -19,7 +19,7 @@ struct UploadFaultTests {
     private let server: UploadServer
     private let folder: TemporaryFolder
     private let file: URL
-    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) })
 
     init() throws {
         server = try UploadServer()
