@@ -22,6 +22,7 @@ struct ResponseAssembler: Sendable {
     private let bodyLimit: Int?
     private(set) var head: HTTPResponse?
     private var informational: [HTTPResponse] = []
+    private let onInterim: (@Sendable (HTTPResponse) -> Void)?
     private var sink: ResponseSink?
     /// Data that the stream had no room for.
     private var overflow: [Data] = []
@@ -32,6 +33,7 @@ struct ResponseAssembler: Sendable {
     init(_ request: HTTPRequest, _ context: TransferContext, _ configuration: EngineConfiguration) {
         self.request = request
         followsRedirects = context.followsRedirects
+        onInterim = context.informational
         headerLimit = configuration.headerLimit
         bodyLimit = configuration.bodyLimit
         meter = ProgressMeter(.download, total: nil, step: 1, context.progress)
@@ -46,9 +48,9 @@ struct ResponseAssembler: Sendable {
         guard head == nil, let response = response as? HTTPURLResponse else { return .proceed }
         let headers = try response.checkedHeaders(limit: headerLimit)
         if (100..<200).contains(response.statusCode), response.statusCode != 101 {
-            if informational.count < 16 {
-                informational.append(.init(status: response.statusCode, headers: headers, from: request.address))
-            }
+            let interim = HTTPResponse(status: response.statusCode, headers: headers, from: request.address)
+            onInterim?(interim)
+            if informational.count < 16 { informational.append(interim) }
             return .proceed
         }
         recorder.recordFirstByte()

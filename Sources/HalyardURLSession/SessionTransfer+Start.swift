@@ -5,7 +5,9 @@ extension SessionTransfer {
     /// Makes the URLSession task of the transfer, and starts it. `transport` is the engine. It is kept until the task
     /// is made, because its session accepts no task after the engine is freed.
     func start(on transport: URLSessionTransport) {
-        let (session, urlRequest) = (transport.session, URLRequest(request))
+        var prepared = URLRequest(request)
+        if expectsContinue { prepared.setValue("100-continue", forHTTPHeaderField: "Expect") }
+        let (session, urlRequest) = (transport.session, prepared)
         @Sendable func run(_ task: URLSessionTask) {
             transport.delegate.add(self, as: task)
             if !start(task) { transport.delegate.remove(task) }

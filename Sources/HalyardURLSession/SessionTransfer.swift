@@ -31,6 +31,8 @@ final class SessionTransfer: Sendable {
     }
 
     let request: HTTPRequest
+    /// Whether the body follows the server's 100.
+    let expectsContinue: Bool
     /// The outcome, for the caller.
     let outcome = OneShot<Result<HTTPResponse, any Error>>()
     private let queue: OperationQueue
@@ -42,6 +44,7 @@ final class SessionTransfer: Sendable {
     ) {
         self.request = request
         self.queue = queue
+        expectsContinue = context.expectsContinue && request.body != nil
         state = Lock(
             State(
                 response: ResponseAssembler(request, context, configuration),

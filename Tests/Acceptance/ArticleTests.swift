@@ -6,7 +6,7 @@ struct ArticleTests {
     @Test(arguments: [
         ("../../../README.md", "ReadmeFirstExample.swift", 4),
         ("Engines.md", "EnginesArticle.swift", 9), ("Endpoints.md", "EndpointsArticle.swift", 15),
-        ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 4),
+        ("FormatsOfYourOwn.md", "EndpointsArticle.swift", 4), ("RetriesAndDeadlines.md", "WeatherArticles.swift", 5),
         ("Redirects.md", "WeatherArticles.swift", 2), ("Authenticating.md", "WeatherArticles.swift", 7),
         ("Models.md", "ModelsArticle.swift", 8),
         ("Logging.md", "LoggingArticle.swift", 8), ("KeepingCookies.md", "CookiesArticle.swift", 4),
@@ -16,7 +16,7 @@ struct ArticleTests {
         ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 4),
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 4),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 4),
-        ("UploadsWithProgress.md", "UploadsArticle.swift", 10),
+        ("UploadsWithProgress.md", "UploadsArticle.swift", 12),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 7),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 10),

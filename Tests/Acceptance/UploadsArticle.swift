@@ -35,6 +35,12 @@ Route(
 Route(path: "/logs", method: .post, body: .file(log)).compressed()
 }
 
+static func expecting(_ file: URL) -> Route {
+let upload = Route(path: "/dump", method: .post, body: .file(file))
+    .expectingContinue()
+return upload
+}
+
 static func watch(_ api: TestAPI, _ file: URL) {
 api.request(.picture(file))
     .uploadProgress { bar.fraction = $0.fraction ?? 0 }
@@ -110,6 +116,18 @@ let file = try await api.request(.dump).download(to: place, resuming: true)
 return file
 }
 
+static func inParts(
+    _ api: TestAPI, _ file: URL, _ id: String, show: @escaping @Sendable (Double) -> Void
+) async throws -> [String] {
+let parts = try await api.upload(
+    file, inPartsOf: 8 << 20, onProgress: { show($0.fraction ?? 0) }
+) { part in
+    .part(part.number, of: id).retry(.upTo(attempts: 5))
+}
+let tags = parts.map { $0.response.headers["ETag"] ?? "" }
+return tags
+}
+
 static func goOn(
     _ api: TestAPI, _ file: URL, show: @escaping @Sendable (Double) -> Void, _ print: @escaping @Sendable (String) -> Void
 ) async throws {
@@ -126,6 +144,9 @@ try await api.upload(file, to: .videos, resuming: .tus) { event in
 
 extension Route {
     fileprivate static let videos = Route(path: "/videos", method: .post)
+    fileprivate static func part(_ number: Int, of id: String) -> Route {
+        Route(path: "/parts/\(id)/\(number)", method: .put)
+    }
 }
 
 struct UploadsArticleTests {
@@ -155,6 +176,15 @@ struct UploadsArticleTests {
         try await eventually("the spinner stops", onMain: { !UploadsArticle.spinner.isOn })
         let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
         #expect(title == "ann" && fraction == 1)
+    }
+
+    @Test func `a file is sent in parts, and a request asks before it sends`() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubTransport().on(.put, "/parts/7/1", .status(200, headers: ["ETag": "\"a\""]))
+        let (file, fractions) = (try folder.write("abc", to: "a.iso"), Log<Double>())
+        let tags = try await TransfersArticle.inParts(TestAPI(stub), file, "7") { fractions.add($0) }
+        #expect(tags == ["\"a\""] && fractions.entries.last == 1)
+        #expect(await UploadsArticle.expecting(file).options.expectsContinue)
     }
 
     @Test func `an upload goes on`() async throws {

@@ -23,6 +23,12 @@ private func policy() -> RetryPolicy {
     return policy
 }
 
+private func patient(_ note: String) -> Route {
+    let save = Route(path: "/notes/7", method: .put, body: .text(note))
+        .retry(.upTo(attempts: 3).waitingForNetwork(.seconds(300)))
+    return save
+}
+
 private func silence() -> (Route, Route) {
     let watch = Route(path: "/events").idleTimeout(.seconds(3600))
     let probe = Route(path: "/health").connectTimeout(.seconds(1))
@@ -155,6 +161,7 @@ struct WeatherArticleTests {
             ])
         #expect(redirects(api.baseURL).count == 4 && kinds("k").count == 4 && policy().attempts == 5)
         #expect(retries([:]).1.options.retry?.sendsIdempotencyKey == true)
+        #expect(patient("").options.retry?.networkWait == .seconds(300))
         #expect(silence().0.options.idleTimeout == .seconds(3600))
         #expect(silence().1.options.connectTimeout == .seconds(1))
     }

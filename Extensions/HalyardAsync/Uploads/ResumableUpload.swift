@@ -26,6 +26,18 @@ public struct ResumableUpload: Sendable {
     /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left. Set
     /// it if a proxy in front of the server limits or buffers bodies.
     public var partSize: Int64?
+    /// Whether the request that creates the upload has its first bytes too. Defaults to `false`. It saves a request.
+    ///
+    /// With tus, a server needs the extension Creation With Upload; any other gets these bytes twice. If the connection is
+    /// lost before the server has named the URL of the upload, the upload starts over. With the draft, a server may name
+    /// it at once with an interim response (104); and one that does not know the draft gets an ordinary upload.
+    public var createsWithBytes = false
+    /// Whether each request has the SHA-256 of its bytes, so that the server refuses bytes that were changed on the way,
+    /// which are then sent again. Defaults to `false`. The bytes are read twice.
+    ///
+    /// With tus, the server needs the extension Checksum with the algorithm `sha256`. With the draft, this is
+    /// `Content-Digest` (RFC 9530), which many servers do not verify.
+    public var sendsChecksums = false
     /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further. A
     /// server that asks to wait longer than its `maximumDelay` ends the call.
     public var reconnecting: ReconnectPolicy = .standard

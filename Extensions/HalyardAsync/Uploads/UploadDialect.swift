@@ -11,9 +11,8 @@ enum UploadDialect: String, Sendable, Codable {
 
     /// Asks the server which protocol it has.
     static func detect(_ route: Route, _ provider: some HTTPProvider) async throws -> UploadDialect {
-        var question = route
+        var question = route.creatingUpload
         question.method = .options
-        (question.body, question.multipart, question.encoding) = (nil, nil, .url)
         let response = try await provider.request(question).response()
         if response.headers.contains("Tus-Resumable") || response.headers.contains("Tus-Version") { return .tus }
         if response.headers.contains("Upload-Limit") { return .draft }
@@ -23,10 +22,11 @@ enum UploadDialect: String, Sendable, Codable {
             response: response)
     }
 
-    /// Returns the request that creates an upload without bytes.
-    func creation(_ route: Route, length: Int64, metadata: [String: String]) throws(HTTPError) -> Route {
-        var creation = route
-        (creation.body, creation.multipart, creation.encoding) = (nil, nil, .url)
+    /// Returns the request that creates an upload. `chunk` is the beginning of the file. `nil` for an upload without bytes.
+    func creation(
+        _ route: Route, length: Int64, metadata: [String: String], _ chunk: UploadChunk?
+    ) throws(HTTPError) -> Route {
+        var creation = route.creatingUpload
         creation.headers["Upload-Length"] = String(length)
         switch self {
         case .tus:
@@ -47,7 +47,9 @@ enum UploadDialect: String, Sendable, Codable {
             }
         }
         mark(&creation)
-        return creation
+        guard let chunk else { return creation }
+        let type = self == .tus ? Self.tusType : metadata["filetype"] ?? "application/octet-stream"
+        return fill(creation, with: chunk, type)
     }
 
     /// Returns a request to the URL of an upload.
@@ -58,31 +60,51 @@ enum UploadDialect: String, Sendable, Codable {
         return request
     }
 
-    /// Returns the request that appends bytes of a file. `isLast` says whether they are the last ones.
-    func append(_ body: HTTPBody, at offset: Int64, isLast: Bool, to url: String, from route: Route) -> Route {
+    /// Returns the request that appends bytes of a file.
+    func append(_ chunk: UploadChunk, to url: String, from route: Route) -> Route {
         var request = request(.patch, url, from: route)
-        request.headers["Upload-Offset"] = String(offset)
-        if self == .draft { request.headers["Upload-Complete"] = isLast ? "?1" : "?0" }
-        let type = self == .tus ? "application/offset+octet-stream" : "application/partial-upload"
+        request.headers["Upload-Offset"] = String(chunk.bytes.lowerBound)
+        return fill(request, with: chunk, self == .tus ? Self.tusType : "application/partial-upload")
+    }
+
+    private static let tusType = "application/offset+octet-stream"
+
+    private func fill(_ request: Route, with chunk: UploadChunk, _ type: String) -> Route {
+        var request = request
         // That of the provider is for other requests.
         request.headers["Content-Type"] = type
-        request.body = RouteBody(contentType: type) { body }
+        request.body = RouteBody(contentType: type) { chunk.body }
+        if self == .draft { request.headers["Upload-Complete"] = chunk.isLast ? "?1" : "?0" }
+        if let digest = chunk.digest?.base64EncodedString() {
+            let isTus = self == .tus
+            request.headers[isTus ? "Upload-Checksum" : "Content-Digest"] =
+                isTus ? "sha256 \(digest)" : "sha-256=:\(digest):"
+        }
         // The server counts the bytes as they are sent.
         return request.compressed(.none)
+    }
+
+    private static let interopVersion = "8"
+
+    /// Returns the URL of the upload that an interim response names. `nil` for another one, and for that of another
+    /// version of the draft.
+    func announcedLocation(_ interim: HTTPResponse) -> String? {
+        guard self == .draft, interim.status == 104 else { return nil }
+        return interim.headers["Upload-Draft-Interop-Version"] == Self.interopVersion
+            ? interim.headers["Location"] : nil
     }
 
     private func mark(_ request: inout Route) {
         switch self {
         case .tus: request.headers["Tus-Resumable"] = "1.0.0"
-        case .draft: request.headers["Upload-Draft-Interop-Version"] = "8"
+        case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
         }
     }
 
-    /// Whether a response says that the upload is complete. With the draft, it then is that of the target itself, and
-    /// nothing else follows, even if it is a refusal, or if the server does not have all bytes.
-    func isComplete(_ response: HTTPResponse?, offset: Int64?, length: Int64) -> Bool {
-        guard self == .draft else { return offset == length }
-        return (try? response?.headers.structuredItem("Upload-Complete")?.value) == .boolean(true)
+    /// Whether a response says that the upload has ended. It is then the response of the target itself, which may be a
+    /// refusal, and which may not have waited for all bytes. Only the draft has it.
+    func isFinal(_ response: HTTPResponse?) -> Bool {
+        self == .draft && (try? response?.headers.structuredItem("Upload-Complete")?.value) == .boolean(true)
     }
 
     /// Whether the server does not have an upload any more, by its answer to a request to the upload's URL.
@@ -104,6 +126,25 @@ enum UploadDialect: String, Sendable, Codable {
             return nil
         }
         return number
+    }
+}
+
+/// The bytes of a file that one request has.
+struct UploadChunk: Sendable {
+    let bytes: Range<Int64>
+    let body: HTTPBody
+    /// Whether the file ends with them.
+    let isLast: Bool
+    /// Their SHA-256. `nil` for none.
+    let digest: Data?
+}
+
+extension Route {
+    /// The route without its body: its target creates uploads.
+    var creatingUpload: Route {
+        var creation = self
+        (creation.body, creation.multipart, creation.encoding) = (nil, nil, .url)
+        return creation
     }
 }
 

@@ -8,7 +8,7 @@ struct UploadRecord: Codable, Equatable {
     var format = Self.name
     var version = 1
     var dialect: UploadDialect
-    /// The URL of the upload. Whoever knows it may append to it.
+    /// The URL of the upload, which is a secret: servers take bytes from every client that knows it.
     var url: String
     /// The hash of the URL that creates uploads.
     var target: String
@@ -27,10 +27,8 @@ struct UploadRecordStore: Sendable {
 
     /// Locks the record of a file and of the target of a route. Throws ``HTTPError`` of kind `unwritableFile`.
     init(file: URL, _ route: Route, of provider: some HTTPProvider, at place: URL?) throws {
-        var creation = route
-        (creation.body, creation.multipart, creation.encoding) = (nil, nil, .url)
         // Without the provider's own parameters, which may be others next time.
-        let request = try RequestBuilder.request(for: creation, of: Bare(baseURL: provider.baseURL))
+        let request = try RequestBuilder.request(for: route.creatingUpload, of: Bare(baseURL: provider.baseURL))
         target = SHA256Digest.hexDigest(of: request.url.absoluteString)
         let name = file.lastPathComponent
         let digest = SHA256Digest.hexDigest(of: "\(target) \(name)").prefix(16)

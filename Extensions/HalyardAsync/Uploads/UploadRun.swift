@@ -95,8 +95,7 @@ struct UploadRun<Provider: HTTPProvider> {
     /// Sends the next request. Returns the response that ends the upload.
     private mutating func step() async throws -> HTTPResponse? {
         guard let record else {
-            try await create()
-            return nil
+            return try await create()
         }
         guard let offset else { return try await ask(record.url) }
         return try await append(record.url, at: offset)
@@ -110,7 +109,7 @@ struct UploadRun<Provider: HTTPProvider> {
             let failure = error as? HTTPError
             var setback = Setback(error: error, response: response)
             if let status = response?.status {
-                let isMomentary = [408, 409, 413, 423, 429].contains(status) || status >= 500
+                let isMomentary = [408, 409, 413, 423, 429, 460].contains(status) || status >= 500
                 setback.isForgotten = method != .post && dialect.isForgotten(response, method)
                 setback.mayPass = isMomentary
             } else {
@@ -120,24 +119,68 @@ struct UploadRun<Provider: HTTPProvider> {
         }
     }
 
-    private mutating func create() async throws {
+    /// Creates the upload. Returns the response if it is complete.
+    private mutating func create() async throws -> HTTPResponse? {
         let metadata =
             options.metadata
             ?? ["filename": file.lastPathComponent, "filetype": MIMEType.of(filename: file.lastPathComponent)]
-        let creation = try dialect.creation(route, length: source.length, metadata: metadata)
-        let response = try await send(provider.request(creation), .post)
-        let isEnded = dialect == .draft && dialect.isComplete(response, offset: nil, length: source.length)
-        guard let location = response.headers["Location"], !isEnded else {
+        let chunk = options.createsWithBytes && source.length > 0 ? try await chunk(at: 0) : nil
+        let creation = try dialect.creation(route, length: source.length, metadata: metadata, chunk)
+        let response = try await send(creation, with: chunk)
+        // A server that does not know the draft has taken an ordinary upload, and does not say Upload-Complete.
+        if let chunk, chunk.isLast, dialect == .draft, response.headers["Upload-Complete"] != "?0" {
+            report.progress(source.length)
+            return response
+        }
+        guard let location = response.headers["Location"], !dialect.isFinal(response) else {
             throw invalid(response, "it has no Location of an upload")
         }
-        let url = response.resolved(location)
-        guard let target = URL(string: url), target.scheme == "https" || response.url.scheme != "https" else {
+        guard let record = record(of: location, in: response) else {
             throw invalid(response, "its Location is not a URL, or leads from https to http")
         }
         try limit(response)
-        let record = UploadRecord(dialect: dialect, url: url, target: store.target, file: source.version)
         try store.save(record)
-        (self.record, offset) = (record, 0)
+        self.record = record
+        guard let chunk else {
+            offset = 0
+            return nil
+        }
+        // A server without this extension of tus ignores the bytes, and is asked.
+        guard dialect == .draft || UploadDialect.offset(response) != nil else { return nil }
+        return try proceed(response, after: chunk)
+    }
+
+    /// Sends the request that creates an upload. If it has bytes, the URL that a 104 names is recorded at once, so that
+    /// not even the end of the process loses them.
+    private mutating func send(_ creation: Route, with chunk: UploadChunk?) async throws -> HTTPResponse {
+        guard let chunk else { return try await send(provider.request(creation), .post) }
+        let saving = Lock<Task<UploadRecord?, Never>?>(nil)
+        let request = creation.configured { [self] options in
+            options.informational = { interim in
+                guard let location = dialect.announcedLocation(interim),
+                    let record = record(of: location, in: interim)
+                else { return }
+                saving.withLock { $0 = $0 ?? Task { (try? store.save(record)).map { record } } }
+            }
+        }
+        do {
+            let sent = provider.request(request).uploadProgress { [report] in report.progress($0.completed) }
+            let response = try await send(sent, .post)
+            record = await saving.withLock(\.self)?.value
+            return response
+        } catch let setback as Setback {
+            record = await saving.withLock(\.self)?.value
+            throw refusal(setback, chunk)
+        }
+    }
+
+    /// Returns the record of an upload. `nil` if its location is not a URL, or leads from https to http.
+    private func record(of location: String, in response: HTTPResponse) -> UploadRecord? {
+        let url = response.resolved(location)
+        guard let target = URL(string: url), target.scheme == "https" || response.url.scheme != "https" else {
+            return nil
+        }
+        return UploadRecord(dialect: dialect, url: url, target: store.target, file: source.version)
     }
 
     /// Asks how many bytes the server has. Returns the response if it has all of them.
@@ -151,7 +194,7 @@ struct UploadRun<Provider: HTTPProvider> {
         guard let offset = UploadDialect.offset(response), offset <= source.length else {
             throw invalid(response, "its Upload-Offset is missing, or larger than the file")
         }
-        if dialect.isComplete(response, offset: offset, length: source.length) {
+        if dialect.isFinal(response) || dialect == .tus && offset == source.length {
             guard offset == source.length else {
                 store.remove()
                 throw invalid(response, "the upload has ended with \(offset) of \(source.length) bytes")
@@ -166,52 +209,57 @@ struct UploadRun<Provider: HTTPProvider> {
         return nil
     }
 
-    private mutating func append(_ url: String, at offset: Int64) async throws -> HTTPResponse? {
+    /// Opens the next bytes of the file.
+    private func chunk(at offset: Int64) async throws -> UploadChunk {
         let end = offset + min(source.length - offset, partSize)
+        let part = try source.part(offset..<end, of: file)
+        return UploadChunk(
+            bytes: offset..<end, body: HTTPBody(segments: [.file(part)]), isLast: end == source.length,
+            digest: options.sendsChecksums ? try await part.sha256() : nil)
+    }
+
+    private mutating func append(_ url: String, at offset: Int64) async throws -> HTTPResponse? {
         // With tus, the last byte completes the upload.
-        if dialect == .tus, offset == end { return try await ask(url) }
-        let part = try FileSource(file, bytes: offset..<end)
-        // Otherwise the server would get a mixture of two files.
-        guard part.version == source.version else {
-            throw HTTPError(
-                .unreadableFile(source.path), reason: "it changed while it was uploaded",
-                suggestion: "Upload a copy that does not change")
+        if dialect == .tus, offset == source.length { return try await ask(url) }
+        let chunk = try await chunk(at: offset)
+        let request = provider.request(dialect.append(chunk, to: url, from: route))
+            .uploadProgress { [report] in report.progress(offset + $0.completed) }
+        do { return try proceed(try await send(request, .patch), after: chunk) } catch let setback as Setback {
+            throw setback.response == nil ? setback : refusal(setback, chunk)
         }
-        let body = HTTPBody(segments: [.file(part)])
-        let route = dialect.append(body, at: offset, isLast: end == source.length, to: url, from: route)
-        let request = provider.request(route).uploadProgress { [report] in report.progress(offset + $0.completed) }
-        let response: HTTPResponse
-        do { response = try await send(request, .patch) } catch let setback as Setback {
-            throw refusal(setback, end - offset)
-        }
-        if dialect == .draft, dialect.isComplete(response, offset: nil, length: source.length) {
+    }
+
+    /// Notes how many bytes the server has after a chunk. Returns the response if it has all of them.
+    private mutating func proceed(_ response: HTTPResponse, after chunk: UploadChunk) throws -> HTTPResponse? {
+        if dialect.isFinal(response) {
             report.progress(source.length)
             return response
         }
-        let reached = UploadDialect.offset(response) ?? (dialect == .draft ? end : nil)
-        guard let reached, offset <= reached, reached <= end else {
+        let reached = UploadDialect.offset(response) ?? (dialect == .draft ? chunk.bytes.upperBound : nil)
+        guard let reached, chunk.bytes.contains(reached) || reached == chunk.bytes.upperBound else {
             throw invalid(response, "its Upload-Offset is missing, or not that of the bytes that were sent")
         }
         try limit(response)
         // Otherwise a server could make the client send the same bytes for ever.
-        guard reached > offset, dialect == .tus || reached < source.length else {
+        guard reached > chunk.bytes.lowerBound, dialect == .tus || reached < source.length else {
             let error = invalid(response, "the upload is neither complete nor further than before")
             throw Setback(error: error, response: response, mayPass: true)
         }
-        self.offset = reached
+        offset = reached
         report.progress(reached)
         return reached == source.length ? response : nil
     }
 
-    /// What follows the refusal of a part of a number of bytes.
-    private mutating func refusal(_ setback: Setback, _ count: Int64) -> Setback {
+    /// What follows the refusal of a chunk.
+    private mutating func refusal(_ setback: Setback, _ chunk: UploadChunk) -> Setback {
         var setback = setback
         // The target itself has refused the upload, and would do so again.
-        if dialect == .draft, dialect.isComplete(setback.response, offset: nil, length: source.length) {
+        if dialect.isFinal(setback.response) {
             store.remove()
             (setback.isForgotten, setback.mayPass) = (false, false)
         }
         guard let response = setback.response, response.status == 413 else { return setback }
+        let count = Int64(chunk.bytes.count)
         limits = UploadLimits(response) ?? limits
         partLimit = min(partLimit, max(count / 2, 1 << 16))
         setback.mayPass = setback.mayPass && count > 1 << 16

@@ -141,6 +141,8 @@ public final class HTTPClient: Sendable {
         settings.transfer.timeout = options.timeout ?? configuration.timeout
         settings.transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
         settings.transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
+        settings.transfer.informational = options.informational
+        settings.transfer.expectsContinue = options.expectsContinue
         settings.transfer.followsRedirects = settings.redirects.limit > 0
         return pipeline.chain(for: request, RequestContext(settings))
     }

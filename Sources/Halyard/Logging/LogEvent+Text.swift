@@ -37,6 +37,11 @@ extension LogEvent: CustomStringConvertible {
                     "↻", status + subject, attempt.map { "attempt \($0)" }, delay.map { "in \($0.logText)" },
                     error.map { "after: \(redaction.words(of: $0).inOneLine)" },
                 ]
+            case .waitingForNetwork:
+                [
+                    "⏳", subject, "waits for a network", delay.map { "for up to \($0.logText)" },
+                    error.map { "after: \(redaction.words(of: $0).inOneLine)" },
+                ]
             case .notRetried: ["↻", status + subject, "is not retried:", note]
             case .warning: ["⚠", note]
             case .failed: ["✗", subject + ":", error.map { failure($0, redaction) }]

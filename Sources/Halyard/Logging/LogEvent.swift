@@ -27,6 +27,9 @@ public struct LogEvent: Sendable {
         /// The request is not retried although its policy allows it: ``LogEvent/note`` says why, for example because
         /// the ``RetryBudget`` is used up.
         case notRetried
+        /// The request waits for a network, up to ``LogEvent/delay``: ``LogEvent/error``. See
+        /// ``RetryPolicy/waitingForNetwork(_:)``.
+        case waitingForNetwork
         /// A response has arrived, with any status: ``LogEvent/response``, ``LogEvent/duration``.
         case response
         /// The response came from a cache, without a transfer: ``LogEvent/response``. If the server confirmed a

@@ -28,10 +28,15 @@ public struct RequestOptions: Sendable {
     public var retry: RetryPolicy?
     /// The compression of the body. Defaults to the client's.
     public var compression: BodyCompression?
+    /// Whether the server is asked before a body is sent. Defaults to `false`. See
+    /// ``RequestConfigurable/expectingContinue()``.
+    public var expectsContinue = false
     /// The mapper that reads and writes objects. Defaults to the provider's.
     public var mapper: ObjectMapper?
     /// The error types that precede the provider's. Defaults to none.
     public var failures: Failures?
+    /// Receives interim responses as they arrive. See ``TransferContext``.
+    package var informational: (@Sendable (HTTPResponse) -> Void)?
     private(set) var extensions: Extensions = [:]
 
     /// Creates options that leave every setting to the client and the provider.
@@ -82,6 +87,13 @@ extension RequestConfigurable {
     public func compressed(_ compression: BodyCompression = .gzip) -> Self {
         configured { $0.compression = compression }
     }
+
+    /// Returns a copy that sends `Expect: 100-continue` (RFC 9110 section 10.1.1): the engine sends the body only after
+    /// the server's 100, so that a refusal costs no upload.
+    ///
+    /// Use it for large bodies that a server may refuse because of their size or for missing credentials. A server that
+    /// sends no 100 costs a second, and any other a round trip. Over URLSession, the system decides how long it waits.
+    public func expectingContinue() -> Self { configured { $0.expectsContinue = true } }
 
     /// Returns a copy with error types that precede the provider's.
     public func failures(_ failures: Failures) -> Self { configured { $0.failures = failures } }

@@ -13,16 +13,25 @@ struct Retry {
     /// What follows an attempt.
     enum Decision: Equatable {
         case retry(after: Duration)
+        /// The request is sent again when there is a network.
+        case waitForNetwork(after: HTTPError)
         /// There is no further attempt. The reason is for a request that the policy would retry otherwise.
         case end(because: String?)
     }
 
     /// Returns what follows an attempt, whose number is from 1. `remaining` is the time until the deadline. `nil`
-    /// without one.
+    /// without one. `hasNetwork` says whether the system can reach the request's origin.
     func decision(
-        after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, attempt: Int, remaining: Duration?
+        after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, attempt: Int, remaining: Duration?,
+        hasNetwork: (Origin) -> Bool = NetworkRoute.exists
     ) -> Decision {
-        guard attempt < policy.attempts, isRepeatable(request, after: outcome) else { return .end(because: nil) }
+        guard isRepeatable(request, after: outcome) else { return .end(because: nil) }
+        if policy.networkWait != nil, case .failure(let error as HTTPError) = outcome, error.isTemporary,
+            error.fields.timeLimit != .request, !hasNetwork(request.origin)
+        {
+            return .waitForNetwork(after: error)
+        }
+        guard attempt < policy.attempts else { return .end(because: nil) }
         let wait: Duration
         switch outcome {
         case .success(let response):

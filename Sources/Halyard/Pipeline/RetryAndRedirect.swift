@@ -14,6 +14,10 @@ struct RetryAndRedirect: Interceptor {
         while true {
             do {
                 let outcome = try await result(of: request, next, &history)
+                if history.mustNotExpect(after: outcome, to: request, next.context) {
+                    next = next.with(next.context.with { $0.transfer.expectsContinue = false })
+                    continue
+                }
                 switch try history.step(after: outcome, to: request) {
                 case .redirect(let target):
                     if history.hasCrossedOrigin {
@@ -22,6 +26,7 @@ struct RetryAndRedirect: Interceptor {
                     }
                     request = target
                 case .retry(let delay): try await context.time.sleep(delay)
+                case .waitForNetwork(let error): try await history.waitForNetwork(request, after: error)
                 case .end(let response): return response
                 }
             } catch let error as HTTPError {
@@ -64,18 +69,21 @@ private struct SendHistory {
     private var redirects: [HTTPResponse] = []
     /// Whether a redirect has led to another origin.
     private(set) var hasCrossedOrigin = false
+    /// The time for which the request has waited for a network.
+    private var networkWait = Duration.zero
     private let context: RequestContext
 
     /// What follows a response or an error.
     enum Step {
         case redirect(HTTPRequest)
         case retry(after: Duration)
+        case waitForNetwork(after: HTTPError)
         case end(HTTPResponse)
     }
 
     init(_ context: RequestContext) { self.context = context }
 
-    private var mayRetry: Bool { context.settings.retry.attempts > 1 }
+    private var mayRetry: Bool { context.settings.retry.mayRetry }
 
     /// Returns the request with an idempotency key, if the retry policy requires one.
     @inline(never)  // See `Pipeline`.
@@ -106,6 +114,7 @@ private struct SendHistory {
         let delay: Duration
         switch decision(after: outcome, to: request) {
         case .retry(let after): delay = after
+        case .waitForNetwork(let error): return .waitForNetwork(after: error)
         case .end(because: nil): return .end(completed(try outcome.get()))
         case .end(let reason?): return .end(completed(try ended(outcome, request, because: reason)))
         }
@@ -115,6 +124,35 @@ private struct SendHistory {
             if case .failure(let error) = outcome { event.error = error }
         }
         return .retry(after: delay)
+    }
+
+    /// Whether the server has refused the request because of its `Expect`. It is then sent again without it (RFC 9110
+    /// section 10.1.1), which is no attempt.
+    mutating func mustNotExpect(
+        after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ context: RequestContext
+    ) -> Bool {
+        guard context.transfer.expectsContinue, case .success(let response) = outcome, response.status == 417,
+            request.body?.isReadOnce != true
+        else { return false }
+        response.discard()
+        attempts -= 1
+        return true
+    }
+
+    /// Waits until there is a network. This is no attempt. Throws the error after the limit of the policy, and at the
+    /// deadline.
+    nonisolated(nonsending) mutating func waitForNetwork(_ request: HTTPRequest, after error: HTTPError) async throws {
+        attempts -= 1
+        let allowed = (context.settings.retry.networkWait ?? .zero) - networkWait
+        let limit = min(allowed, context.remaining ?? allowed)
+        context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
+        let start = context.time.now()
+        while !NetworkRoute.exists(to: request.origin) {
+            let left = limit - (context.time.now() - start)
+            guard left > .zero else { throw error.adding(reason: "there was no network for \(limit.logText)") }
+            try await context.time.sleep(min(.seconds(1), left))
+        }
+        networkWait += context.time.now() - start
     }
 
     /// Returns the request that follows a redirect. `nil` if the response is not a redirect, or if the policy does not

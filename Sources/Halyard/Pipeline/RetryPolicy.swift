@@ -31,6 +31,9 @@ public struct RetryPolicy: Sendable, Equatable {
     /// fails at once with the status, and ``HTTPError/retryDelay`` is the time that the server asks for. Defaults to 60
     /// seconds.
     public var retryAfterLimit: Duration = .seconds(60)
+    /// The maximum time that a request waits for a network. Defaults to `nil`: it does not wait. See
+    /// ``waitingForNetwork(_:)``.
+    public var networkWait: Duration?
     /// Whether requests with any method are retried, with an `Idempotency-Key` that stays the same in all attempts.
     /// Defaults to `false`.
     public var sendsIdempotencyKey = false
@@ -62,6 +65,25 @@ public struct RetryPolicy: Sendable, Equatable {
         policy.allowsAnyMethod = true
         return policy
     }
+
+    /// Returns a copy that waits while the system has no network, up to `limit` for each request.
+    ///
+    /// ```swift
+    /// static let save = Route(path: "/notes", method: .put).retry(.upTo(attempts: 3).waitingForNetwork(.seconds(300)))
+    /// ```
+    ///
+    /// A request that fails while the system has no route to its server is sent again within a second after there is
+    /// one. This does not count as an attempt, and does not use the ``RetryBudget``. If the URL has a name, there must be
+    /// a default route: in a network without one, such requests also wait when their server is down. Requests to this
+    /// machine never wait. The log has an event of kind ``LogEvent/Kind/waitingForNetwork``.
+    public func waitingForNetwork(_ limit: Duration) -> RetryPolicy {
+        var policy = self
+        policy.networkWait = limit
+        return policy
+    }
+
+    /// Whether a request may be sent again.
+    var mayRetry: Bool { attempts > 1 || networkWait != nil }
 
     private init(attempts: Int) { self.attempts = attempts }
 }

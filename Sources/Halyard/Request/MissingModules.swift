@@ -98,6 +98,11 @@ extension HTTPProvider {
     @_disfavoredOverload public func upload(
         _ file: URL, to route: Route, resuming: MissingModule, onEvent: (MissingModule) -> Void = { _ in }
     ) async throws -> HTTPResponse { MissingModule.never() }
+    @available(*, unavailable, message: "import HalyardAsync for uploads in parts")
+    @_disfavoredOverload public func upload(
+        _ file: URL, inPartsOf size: Int64, atOnce limit: Int = 4, onProgress: (TransferProgress) -> Void = { _ in },
+        route: (MissingModule) -> Route?
+    ) async throws { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
     @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {
     }

@@ -107,6 +107,9 @@ struct ResponseHead {
     /// Whether the response came over HTTP/2.
     var isHTTP2: Bool { connection == .http2 && status != 0 }
 
+    /// Whether the head is complete and belongs to a 1xx response.
+    var isInterim: Bool { isComplete && status < 200 }
+
     /// Whether the head is complete and belongs to the final response, not to a 1xx response.
     var isFinal: Bool { isComplete && status >= 200 }
 

@@ -37,7 +37,7 @@ extension Transfer: EasyHandleDelegate {
         }
         // libcurl allows five attempts, which it counts until the handle is reset.
         easy.needsReset = true
-        return (!mustNotRepeat || isRefused) && restartBody()
+        return !isExpectationRefused && (!mustNotRepeat || isRefused) && restartBody()
     }
 
     /// Goes back to the start of the body before the request is sent. Returns `false` if that is not possible.
@@ -99,6 +99,10 @@ extension Transfer: EasyHandleDelegate {
             } else {
                 try head.read(line: line)
                 if head.isFinal { try receiveHead() }
+                if head.isInterim {
+                    pending.context.informational?(
+                        .init(status: head.status, headers: head.headers, from: request.address))
+                }
             }
             return isStoppedEarly || isUploadRejected ? .abort : .proceed
         } catch {

@@ -268,7 +268,9 @@ extension Transfer {
         easy.setResendsOnlyRefused(mayBeHTTP2 && !request.method.isIdempotent)
         guard options.sendsBody else { return }
         easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: uploadCursor == nil ? 0 : request.body?.length ?? -1)
-        headerLines.append("Expect:")  // Never wait for a 100 response.
+        // libcurl waits for a 100 for up to a second. Without the empty field it does so before every large body.
+        let asks = pending.context.expectsContinue && uploadCursor != nil
+        headerLines.append(asks ? "Expect: 100-continue" : "Expect:")
         if (request.body?.length ?? .max) > 1 << 20 {
             easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10)
             easy.isSingleUse = true
@@ -291,9 +293,4 @@ extension Transfer {
         if offersCompression { headerLines.append(ContentCoding.acceptEncodingLine) }
         easy.set(HALYARD_OPT_HTTPHEADER, headerLines.pointer)
     }
-}
-
-extension HTTPRequest.Destination {
-    /// Whether the destination is one for large bodies: a file or a stream.
-    fileprivate var isLarge: Bool { if case .memory = self { false } else { true } }
 }

@@ -86,6 +86,19 @@ package final class FileSource: Sendable {
         return bytes.prefix(filled)
     }
 
+    /// Returns the SHA-256 of the bytes. They are read on another thread.
+    package func sha256() async throws -> Data {
+        try await blocking {
+            var (digest, offset) = (SHA256Digest(), Int64(0))
+            while offset < self.length {
+                let piece = try self.data(at: offset, atMost: 1 << 20)
+                digest.update(piece)
+                offset += Int64(piece.count)
+            }
+            return digest.finish()
+        }
+    }
+
     /// Returns the part of a buffer that the file can fill from an offset.
     package func limit(
         _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64

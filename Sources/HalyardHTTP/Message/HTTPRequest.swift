@@ -106,6 +106,9 @@ extension HTTPRequest {
         case file(URL, resuming: Bool = false)
         /// A stream. The response is returned once its headers have arrived. ``HTTPResponse/stream`` contains the body.
         case stream
+
+        /// Whether it is one for large bodies: a file or a stream.
+        package var isLarge: Bool { if case .memory = self { false } else { true } }
     }
 
     /// Checks the headers and the body's length. Every transport calls this before it sends a request.

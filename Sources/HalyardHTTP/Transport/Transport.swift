@@ -56,6 +56,12 @@ public struct TransferContext: Sendable {
     /// It must return at once. `nil` disables reports.
     public var progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
 
+    /// Receives each interim response (1xx) when it arrives, on any thread. It must return at once.
+    package var informational: (@Sendable (HTTPResponse) -> Void)?
+
+    /// Whether a body follows the server's 100 (RFC 9110 section 10.1.1).
+    package var expectsContinue = false
+
     /// Whether the caller follows redirects. The engine then discards most of a redirect's body.
     package var followsRedirects = false
 

@@ -9,32 +9,20 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct ResumableUploadTests {
     private static let route = Route(path: "/videos", method: .post, params: ["folder": "a b"])
-    static let protocols: [ResumableUpload] = [.tus, .draft]
 
     private let server: UploadServer
     private let folder: TemporaryFolder
     private let file: URL
-    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) })
+    private let content = UploadServer.content
 
-    init() throws {
-        server = try UploadServer()
-        folder = try TemporaryFolder()
-        file = try folder.write(content, to: "clip ä.mp4")
-    }
-
-    private func fast(_ upload: ResumableUpload) -> ResumableUpload {
-        var upload = upload
-        upload.reconnecting.delay = .milliseconds(1)
-        upload.reconnecting.maximumDelay = .milliseconds(2)
-        return upload
-    }
+    init() throws { (server, folder, file) = try UploadServer.withFile(named: "clip ä.mp4") }
 
     private func expectDone() throws {
         #expect(server.upload?.bytes == content && server.upload?.isComplete == true)
         #expect(try folder.names == ["clip ä.mp4"])
     }
 
-    @Test("a file is uploaded with one request after its creation", arguments: protocols)
+    @Test("a file is uploaded with one request after its creation", arguments: UploadServer.protocols)
     func once(upload: ResumableUpload) async throws {
         let events = Log<UploadEvent>()
         let response = try await server.api.upload(file, to: Self.route, resuming: upload) { events.add($0) }
@@ -54,11 +42,13 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test("an interrupted upload goes on where the server says, and its progress never decreases", arguments: protocols)
+    @Test(
+        "an interrupted upload goes on where the server says, and its progress never decreases",
+        arguments: UploadServer.protocols)
     func interrupted(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [0, 100_000, 7, 150_000] }
         let events = Log<UploadEvent>()
-        try await server.api.upload(file, to: Self.route, resuming: fast(upload)) { events.add($0) }
+        try await server.api.upload(file, to: Self.route, resuming: upload) { events.add($0) }
         try expectDone()
         let pairs: [String] = (0..<4).flatMap { _ in ["PATCH", "HEAD"] }
         #expect(server.methods == ["POST"] + pairs + ["PATCH"])
@@ -76,7 +66,7 @@ struct ResumableUploadTests {
         #expect(resumed == [0, 100_000, 100_007, 250_007] && interruptions == 4 && completed == 300_000)
     }
 
-    @Test("another call goes on with the upload of one that ended", arguments: protocols)
+    @Test("another call goes on with the upload of one that ended", arguments: UploadServer.protocols)
     func later(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [120_000] }
         var once = upload
@@ -94,19 +84,19 @@ struct ResumableUploadTests {
         #expect(server.loopback.requests.last?.body.count == 180_000)
     }
 
-    @Test("an upload whose last answer was lost is not sent again", arguments: protocols)
+    @Test("an upload whose last answer was lost is not sent again", arguments: UploadServer.protocols)
     func lostAnswer(upload: ResumableUpload) async throws {
         server.state.withLock { $0.lostAnswers = 1 }
-        let response = try await server.api.upload(file, to: Self.route, resuming: fast(upload))
+        let response = try await server.api.upload(file, to: Self.route, resuming: upload)
         try expectDone()
         #expect(response.isSuccessful && server.methods == ["POST", "PATCH", "HEAD"])
     }
 
-    @Test("an upload that the server has forgotten starts over, and says so", arguments: protocols)
+    @Test("an upload that the server has forgotten starts over, and says so", arguments: UploadServer.protocols)
     func forgotten(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [200_000] }
         let events = Log<UploadEvent>()
-        try await server.api.upload(file, to: Self.route, resuming: fast(upload)) { event in
+        try await server.api.upload(file, to: Self.route, resuming: upload) { event in
             events.add(event)
             if case .interrupted = event { server.state.withLock { $0.uploads = [:] } }
         }
@@ -116,7 +106,9 @@ struct ResumableUploadTests {
         #expect(restarts.count == 1)
     }
 
-    @Test("an upload of a file that has changed since starts over, and the old one is removed", arguments: protocols)
+    @Test(
+        "an upload of a file that has changed since starts over, and the old one is removed",
+        arguments: UploadServer.protocols)
     func changed(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [120_000] }
         var once = upload
@@ -131,11 +123,13 @@ struct ResumableUploadTests {
         #expect(events.entries.first.map { "\($0)" } == #"startedOver("the file has changed")"#)
     }
 
-    @Test("a file that changes while it is uploaded fails, and the server never has a mixture", arguments: protocols)
+    @Test(
+        "a file that changes while it is uploaded fails, and the server never has a mixture",
+        arguments: UploadServer.protocols)
     func changing(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [120_000] }
         let error = await failure {
-            try await server.api.upload(file, to: Self.route, resuming: fast(upload)) { event in
+            try await server.api.upload(file, to: Self.route, resuming: upload) { event in
                 if case .interrupted = event { try? Data(repeating: 7, count: 300_000).write(to: file) }
             }
         }
@@ -143,7 +137,7 @@ struct ResumableUploadTests {
         #expect(server.upload?.bytes == content.prefix(120_000) && server.upload?.isComplete == false)
     }
 
-    @Test("parts are as large as the caller and the server allow", arguments: protocols)
+    @Test("parts are as large as the caller and the server allow", arguments: UploadServer.protocols)
     func parts(upload: ResumableUpload) async throws {
         server.state.withLock { $0.limits = ["Upload-Limit": "max-append-size=90000, max-age=60"] }
         var small = upload
@@ -154,7 +148,7 @@ struct ResumableUploadTests {
         #expect(sizes == [90_000, 90_000, 90_000, 30_000])
     }
 
-    @Test("an empty file is uploaded too", arguments: protocols)
+    @Test("an empty file is uploaded too", arguments: UploadServer.protocols)
     func empty(upload: ResumableUpload) async throws {
         try Data().write(to: file)
         try await server.api.upload(file, to: Self.route, resuming: upload)
@@ -162,10 +156,12 @@ struct ResumableUploadTests {
         #expect(server.methods == (server.upload?.isDraft == true ? ["POST", "PATCH"] : ["POST", "HEAD"]))
     }
 
-    @Test("a busy server is asked again, a refusal ends the upload and keeps its beginning", arguments: protocols)
+    @Test(
+        "a busy server is asked again, a refusal ends the upload and keeps its beginning",
+        arguments: UploadServer.protocols)
     func refused(upload: ResumableUpload) async throws {
         server.state.withLock { $0.refusals = [423, 503, 409, 403].map { .status($0) } }
-        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: fast(upload)) }
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
         #expect(error?.kind == .status(403))
         #expect(server.methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH"])
         try await server.api.upload(file, to: Self.route, resuming: upload)
@@ -173,10 +169,10 @@ struct ResumableUploadTests {
         #expect(server.state.withLock { $0.created } == 1)
     }
 
-    @Test("attempts that bring nothing are limited", arguments: protocols)
+    @Test("attempts that bring nothing are limited", arguments: UploadServer.protocols)
     func attempts(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = Array(repeating: 0, count: 100) }
-        var few = fast(upload)
+        var few = upload
         few.reconnecting.attempts = 3
         let error = await failure { try await server.api.upload(file, to: Self.route, resuming: few) }
         #expect(error?.kind == .connectionLost)
@@ -198,7 +194,7 @@ struct ResumableUploadTests {
         try expectDone()
     }
 
-    @Test("an upload can be discarded", arguments: protocols)
+    @Test("an upload can be discarded", arguments: UploadServer.protocols)
     func discarded(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [120_000] }
         var once = upload
@@ -248,7 +244,7 @@ struct ResumableUploadTests {
         let loopback = try LoopbackServer()
             .on(.post, "/videos", times: .any, .status(201, headers: ["Location": "/u"]))
             .on(.patch, "/u", times: .any, .status(404))
-        var few = fast(.tus)
+        var few = UploadServer.protocols[0]
         few.reconnecting.attempts = 3
         let error = await failure {
             try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: few)
@@ -266,7 +262,8 @@ struct ResumableUploadTests {
                 .on(.post, "/videos", times: .any, .status(201, headers: ["Location": "/u"]))
                 .on(.patch, "/u", times: .any, .status(204, headers: headers))
             let error = await failure {
-                try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: fast(.tus))
+                try await TestAPI(baseURL: loopback.baseURL).upload(
+                    file, to: Self.route, resuming: UploadServer.protocols[0])
             }
             #expect(error?.kind == .invalidResponse)
         }
@@ -278,12 +275,12 @@ struct ResumableUploadTests {
         #expect(error?.kind == .invalidResponse && error?.reason?.contains("Location") == true)
     }
 
-    @Test("hundreds of interruptions and ended calls lose and mix nothing", arguments: protocols)
+    @Test("hundreds of interruptions and ended calls lose and mix nothing", arguments: UploadServer.protocols)
     func torn(upload: ResumableUpload) async throws {
         var generator = SystemRandomNumberGenerator()
         server.state.withLock { $0.cuts = (0..<100).map { _ in Int.random(in: 0..<5000, using: &generator) } }
         for _ in 0..<100 where server.upload?.isComplete != true {
-            var impatient = fast(upload)
+            var impatient = upload
             impatient.reconnecting.attempts = Int.random(in: 0...2, using: &generator)
             let task = Task { [impatient] in
                 try await server.api.upload(file, to: Self.route, resuming: impatient)

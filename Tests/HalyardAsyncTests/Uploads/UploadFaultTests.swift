@@ -9,51 +9,43 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct UploadFaultTests {
     private static let route = Route(path: "/videos", method: .post)
-    private static let protocols = [ResumableUpload.tus, .draft].map { upload in
-        var upload = upload
-        upload.reconnecting = .upTo(attempts: 4)
-        upload.reconnecting.delay = .milliseconds(1)
-        return upload
-    }
 
     private let server: UploadServer
     private let folder: TemporaryFolder
     private let file: URL
-    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) })
+    private let content = UploadServer.content
 
-    init() throws {
-        server = try UploadServer()
-        folder = try TemporaryFolder()
-        file = try folder.write(content, to: "clip.mp4")
-    }
+    init() throws { (server, folder, file) = try UploadServer.withFile() }
 
     private func refuse(_ answers: StubResponse...) { server.state.withLock { $0.refusals = answers } }
 
     @Test("a refusal of the target itself ends an upload of the draft", arguments: [400, 404, 409, 422, 500, 503])
     func refusedByTarget(status: Int) async throws {
         refuse(.status(status, headers: ["Upload-Complete": "?1"]))
-        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: Self.protocols[1]) }
+        let error = await failure {
+            try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1])
+        }
         #expect(error?.kind == .status(status) && server.methods == ["POST", "PATCH"])
         #expect(try folder.names == ["clip.mp4"])
     }
 
-    @Test("a server that takes no byte is not asked for ever", arguments: protocols)
+    @Test("a server that takes no byte is not asked for ever", arguments: UploadServer.protocols)
     func stuck(upload: ResumableUpload) async throws {
         let answer = StubResponse.status(204, headers: ["Upload-Offset": "0", "Upload-Complete": "?0"])
         server.state.withLock { $0.refusals = Array(repeating: answer, count: 100) }
         let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
         #expect(error?.kind == .invalidResponse)
-        #expect(server.methods.count { $0 == "PATCH" } == 5)
+        #expect(server.methods.count { $0 == "PATCH" } == 11)
     }
 
     @Test("a page of a proxy is not the answer to a complete upload")
     func page() async throws {
         refuse(.text("<p>Sign in</p>"))
-        try await server.api.upload(file, to: Self.route, resuming: Self.protocols[1])
+        try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1])
         #expect(server.upload?.bytes == content && server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
     }
 
-    @Test("an offset that is larger than that of the last byte is an error", arguments: protocols)
+    @Test("an offset that is larger than that of the last byte is an error", arguments: UploadServer.protocols)
     func wrongOffset(upload: ResumableUpload) async throws {
         var small = upload
         small.partSize = 1000
@@ -62,7 +54,7 @@ struct UploadFaultTests {
         #expect(error?.kind == .invalidResponse && error?.suggestion?.contains("discardUpload") == true)
     }
 
-    @Test("errors of the provider's own type do not end an upload that may go on", arguments: protocols)
+    @Test("errors of the provider's own type do not end an upload that may go on", arguments: UploadServer.protocols)
     func ownErrors(upload: ResumableUpload) async throws {
         struct Own: Error { let status: Int }
         let api = server.api.with(\.onValidate) { if !$0.isSuccessful { throw Own(status: $0.status) } }
@@ -77,14 +69,14 @@ struct UploadFaultTests {
         #expect(server.upload?.bytes == content)
     }
 
-    @Test("the provider's Content-Type is not that of the bytes", arguments: protocols)
+    @Test("the provider's Content-Type is not that of the bytes", arguments: UploadServer.protocols)
     func contentType(upload: ResumableUpload) async throws {
         let api = server.api.with(\.additionalHeaders, ["Content-Type": "application/json"])
         try await api.upload(file, to: Self.route, resuming: upload)
         #expect(server.upload?.bytes == content)
     }
 
-    @Test("a server that asks for a long wait ends the call", arguments: protocols)
+    @Test("a server that asks for a long wait ends the call", arguments: UploadServer.protocols)
     func longWait(upload: ResumableUpload) async throws {
         refuse(.status(503, retryAfter: 31_536_000))
         let error = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
@@ -93,7 +85,7 @@ struct UploadFaultTests {
         #expect(server.state.withLock { $0.created } == 1)
     }
 
-    @Test("a part that is too large is halved, or as small as the server says", arguments: protocols)
+    @Test("a part that is too large is halved, or as small as the server says", arguments: UploadServer.protocols)
     func tooLarge(upload: ResumableUpload) async throws {
         refuse(.status(413), .status(413, headers: ["Upload-Limit": "max-append-size=100000, min-append-size=50"]))
         try await server.api.upload(file, to: Self.route, resuming: upload)
@@ -106,7 +98,9 @@ struct UploadFaultTests {
     func limits(text: String) async throws {
         let headers: HTTPHeaders = text == "" ? ["Tus-Max-Size": "1000"] : ["Upload-Limit": text]
         server.state.withLock { $0.limits = headers }
-        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: Self.protocols[0]) }
+        let error = await failure {
+            try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[0])
+        }
         // A value of another type makes the header void.
         #expect(error?.kind == (text == "max-size=x" ? nil : .encoding("the file")))
         #expect(server.methods == (text == "max-size=x" ? ["POST", "PATCH"] : ["POST"]))
@@ -125,7 +119,7 @@ struct UploadFaultTests {
 
     @Test("neither a link in the record's place is followed, nor a file of the user removed")
     func foreignFiles() async throws {
-        var upload = Self.protocols[0]
+        var upload = UploadServer.protocols[0]
         upload.record = folder.file("record")
         let other = try folder.write("{}", to: "other")
         try FileManager.default.createSymbolicLink(at: folder.file("record"), withDestinationURL: other)
@@ -142,7 +136,7 @@ struct UploadFaultTests {
 
     @Test("a record of another target is not used")
     func otherTarget() async throws {
-        var upload = Self.protocols[0]
+        var upload = UploadServer.protocols[0]
         (upload.record, upload.reconnecting.attempts) = (folder.file("record"), 0)
         server.state.withLock { $0.cuts = [100] }
         _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
@@ -151,7 +145,7 @@ struct UploadFaultTests {
         #expect(other.upload?.bytes == content && server.upload?.bytes.count == 100)
     }
 
-    @Test("an upload that the server has forgotten can be discarded", arguments: protocols)
+    @Test("an upload that the server has forgotten can be discarded", arguments: UploadServer.protocols)
     func discardForgotten(upload: ResumableUpload) async throws {
         refuse(.status(403))
         _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
@@ -165,7 +159,7 @@ struct UploadFaultTests {
         let name = String(repeating: "\u{6F22}", count: 80) + ".mp4"
         let long = try folder.write(content, to: name)
         server.state.withLock { $0.cuts = [100] }
-        try await server.api.upload(long, to: Self.route, resuming: Self.protocols[0])
+        try await server.api.upload(long, to: Self.route, resuming: UploadServer.protocols[0])
         #expect(server.upload?.bytes == content)
     }
 }

@@ -12,6 +12,8 @@ final class UploadServer: Sendable {
         let isDraft: Bool
         var isComplete = false
         var headers: HTTPHeaders
+
+        var isFull: Bool { bytes.count == length }
     }
 
     struct State {
@@ -27,6 +29,10 @@ final class UploadServer: Sendable {
         /// The headers of the response that creates an upload.
         var limits: HTTPHeaders = [:]
         var received = 0
+        /// Whether a server of tus has no extension Creation With Upload.
+        var ignoresBytes = false
+        /// The version of the draft in a 104 that precedes a lost connection. `nil` for no 104.
+        var announcedVersion: Int?
     }
 
     let state = Lock(State())
@@ -47,6 +53,22 @@ final class UploadServer: Sendable {
         api = TestAPI(baseURL: loopback.baseURL)
     }
 
+    /// Returns a server, and a file to upload in a folder of its own.
+    static func withFile(named name: String = "clip.mp4") throws -> (UploadServer, TemporaryFolder, file: URL) {
+        let folder = try TemporaryFolder()
+        return (try UploadServer(), folder, try folder.write(content, to: name))
+    }
+
+    static let content = Data.pattern(300_000)
+
+    /// The protocols, with short delays.
+    static let protocols = [ResumableUpload.tus, .draft].map { upload in
+        var upload = upload
+        upload.reconnecting.delay = .milliseconds(1)
+        upload.reconnecting.maximumDelay = .milliseconds(2)
+        return upload
+    }
+
     /// The only upload that there is.
     var upload: Upload? { state.withLock { $0.uploads.count == 1 ? $0.uploads.values.first : nil } }
     var methods: [String] { loopback.requests.map(\.method.rawValue) }
@@ -58,15 +80,38 @@ final class UploadServer: Sendable {
 
     private static func create(_ request: RecordedRequest, _ state: Lock<State>) -> StubResponse {
         guard let isDraft = isDraft(request), let length = request.headers["Upload-Length"].flatMap(Int.init),
-            request.body.isEmpty, !isDraft || request.headers["Upload-Complete"] == "?0"
+            isDraft || request.body.isEmpty || request.headers["Content-Type"] == "application/offset+octet-stream"
         else { return .status(400) }
         return state.withLock { state in
             state.created += 1
-            state.uploads["\(state.created)"] = Upload(length: length, isDraft: isDraft, headers: request.headers)
+            let location = "uploads/\(state.created)"
+            var upload = Upload(length: length, isDraft: isDraft, headers: request.headers)
+            defer { state.uploads["\(state.created)"] = upload }
             var headers = state.limits
-            headers["Location"] = "uploads/\(state.created)"
+            headers["Location"] = location
+            guard !request.body.isEmpty else { return .status(201, headers: headers) }
+            guard isIntact(request, isDraft) else { return .status(isDraft ? 400 : 460) }
+            if !isDraft && state.ignoresBytes { return .status(201, headers: headers) }
+            let cut = state.cuts.isEmpty ? nil : state.cuts.removeFirst()
+            upload.bytes = request.body.prefix(cut ?? .max)
+            upload.isComplete = cut == nil && (isDraft ? request.headers["Upload-Complete"] == "?1" : upload.isFull)
+            if cut != nil, let version = state.announcedVersion {
+                return .raw(
+                    "HTTP/1.1 104 Go on\r\nLocation: \(location)\r\nUpload-Draft-Interop-Version: \(version)\r\n\r\n")
+            }
+            if cut != nil { return .status(201).resetting() }
+            if isDraft && upload.isComplete { return .text("stored", headers: ["Upload-Complete": "?1"]) }
+            headers["Upload-Offset"] = "\(upload.bytes.count)"
+            if isDraft { headers["Upload-Complete"] = "?0" }
             return .status(201, headers: headers)
         }
+    }
+
+    /// Whether the bytes have the checksum that the request states, if it does.
+    private static func isIntact(_ request: RecordedRequest, _ isDraft: Bool) -> Bool {
+        let digest = SHA256Digest.hash(request.body).base64EncodedString()
+        let stated = request.headers[isDraft ? "Content-Digest" : "Upload-Checksum"]
+        return stated == nil || stated == (isDraft ? "sha-256=:\(digest):" : "sha256 \(digest)")
     }
 
     private static func head(_ upload: Upload, _ status: Int) -> StubResponse {
@@ -95,10 +140,11 @@ final class UploadServer: Sendable {
             guard request.headers["Upload-Offset"] == "\(upload.bytes.count)", !upload.isComplete else {
                 return head(upload, 409)
             }
+            guard isIntact(request, upload.isDraft) else { return .status(460) }
             let cut = state.cuts.isEmpty ? nil : state.cuts.removeFirst()
             upload.bytes += request.body.prefix(cut ?? .max)
             let isLast = request.headers["Upload-Complete"] == "?1" && cut == nil
-            upload.isComplete = upload.isDraft ? isLast : upload.bytes.count == upload.length
+            upload.isComplete = upload.isDraft ? isLast : upload.isFull
             state.uploads[id] = upload
             if cut != nil { return .status(204).resetting() }
             if state.lostAnswers > 0 {

@@ -1,0 +1,122 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Uploads whose creation has bytes, and checksums.
+@Suite(.timeLimit(.minutes(3)))
+struct UploadCreationTests {
+    private static let route = Route(path: "/videos", method: .post)
+    private static let protocols = UploadServer.protocols.map { upload in
+        var upload = upload
+        (upload.createsWithBytes, upload.sendsChecksums) = (true, true)
+        return upload
+    }
+
+    private let server: UploadServer
+    private let folder: TemporaryFolder
+    private let file: URL
+    private let content = UploadServer.content
+
+    init() throws { (server, folder, file) = try UploadServer.withFile() }
+
+    private func expectDone(_ methods: String...) throws {
+        #expect(server.upload?.bytes == content && server.upload?.isComplete == true)
+        #expect(server.methods == methods)
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("one request is enough", arguments: protocols)
+    func once(upload: ResumableUpload) async throws {
+        let progress = Log<Int64>()
+        let response = try await server.api.upload(file, to: Self.route, resuming: upload) { event in
+            if case .progress(let now) = event { progress.add(now.completed) }
+        }
+        try expectDone("POST")
+        #expect(response.status == (server.upload?.isDraft == true ? 200 : 201))
+        #expect(progress.entries == progress.entries.sorted() && progress.entries.last == 300_000)
+        #expect(
+            server.upload?.headers["Content-Type"]?.hasPrefix(
+                server.upload?.isDraft == true ? "video/mp4" : "application/offset") == true)
+    }
+
+    @Test("a part is the beginning, and the rest follows", arguments: protocols)
+    func parts(upload: ResumableUpload) async throws {
+        var small = upload
+        small.partSize = 100_000
+        try await server.api.upload(file, to: Self.route, resuming: small)
+        try expectDone("POST", "PATCH", "PATCH")
+    }
+
+    @Test("a server of tus without this extension gets the bytes again")
+    func ignored() async throws {
+        server.state.withLock { $0.ignoresBytes = true }
+        try await server.api.upload(file, to: Self.route, resuming: Self.protocols[0])
+        try expectDone("POST", "HEAD", "PATCH")
+    }
+
+    @Test("after a lost connection, the upload goes on if a 104 has named its URL", arguments: [8, 7, nil])
+    func announced(version: Int?) async throws {
+        server.state.withLock { ($0.announcedVersion, $0.cuts) = (version, [120_000]) }
+        let events = Log<UploadEvent>()
+        try await server.api.upload(file, to: Self.route, resuming: Self.protocols[1]) { events.add($0) }
+        guard version == 8 else {
+            // Of another version of the draft nothing is known.
+            #expect(server.methods == ["POST", "POST"] && server.state.withLock { $0.uploads["2"]?.bytes } == content)
+            return
+        }
+        try expectDone("POST", "HEAD", "PATCH")
+        #expect(server.loopback.requests.last?.body.count == 180_000)
+    }
+
+    @Test("another call goes on with an upload whose creation was interrupted after a 104")
+    func later() async throws {
+        server.state.withLock { ($0.announcedVersion, $0.cuts) = (8, [120_000]) }
+        var once = Self.protocols[1]
+        once.reconnecting = .upTo(attempts: 0)
+        let error = await failure { try await server.api.upload(file, to: Self.route, resuming: once) }
+        #expect(error?.kind == .connectionLost)
+        try await server.api.upload(file, to: Self.route, resuming: once)
+        try expectDone("POST", "HEAD", "PATCH")
+    }
+
+    @Test("a server that does not know the draft takes an ordinary upload")
+    func ordinary() async throws {
+        let loopback = try LoopbackServer()
+            .on(.post, "/videos", .text("done", status: 201, headers: ["Location": "/videos/7"]))
+        let response = try await TestAPI(baseURL: loopback.baseURL)
+            .upload(file, to: Self.route, resuming: Self.protocols[1])
+        #expect(response.text == "done" && loopback.requests.map(\.body) == [content])
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("a refusal is an error of the request", arguments: protocols, [403, 413])
+    func refused(upload: ResumableUpload, status: Int) async throws {
+        let loopback = try LoopbackServer().on(.post, "/videos", times: .any, .status(status))
+        var patient = upload
+        patient.reconnecting.attempts = 10
+        let error = await failure {
+            try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: patient)
+        }
+        #expect(error?.kind == .status(status))
+        // A part that is too large is halved, down to 64 KiB.
+        let sizes = status == 413 ? [300_000, 150_000, 75_000, 65_536] : [300_000]
+        #expect(loopback.requests.map(\.body.count) == sizes)
+    }
+
+    @Test("bytes that the server has found damaged are sent again", arguments: protocols)
+    func damaged(upload: ResumableUpload) async throws {
+        server.state.withLock { $0.refusals = [.status(460)] }
+        var plain = upload
+        plain.createsWithBytes = false
+        try await server.api.upload(file, to: Self.route, resuming: plain)
+        try expectDone("POST", "PATCH", "HEAD", "PATCH")
+        let digest = SHA256Digest.hash(content).base64EncodedString()
+        let headers = try #require(server.loopback.requests.last).headers
+        #expect(
+            headers["Upload-Checksum"] ?? headers["Content-Digest"]
+                == (server.upload?.isDraft == true ? "sha-256=:\(digest):" : "sha256 \(digest)"))
+    }
+}
