@@ -27,7 +27,8 @@ class Server:
     """A server process, which can be killed and started again on its port."""
 
     def __init__(self, kind):
-        self.kind, self.port = kind, 0
+        # The client sends other requests to the same server.
+        self.kind, self.port = kind.removesuffix("-104"), 0
         self.folder = os.path.join(folder, "server-" + kind)
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
@@ -149,6 +150,9 @@ def run(kind):
         # done is followed by one that uploads the file again.
         new = [os.path.join(server.folder, name) for name in set(os.listdir(server.folder)) - before if "." not in name]
         new = [name for name in new if os.path.getsize(name)]
+        if kind == "draft-104":
+            # An upload whose creation was killed before the 104 has no client that knows it.
+            new = [name for name in new if os.path.exists(name + ".done")]
         assert 1 <= len(new) <= 2, f"{len(new)} uploads have bytes"
         for name in new:
             assert hashlib.sha256(open(name, "rb").read()).digest() == want, "another file has arrived"
@@ -158,6 +162,6 @@ def run(kind):
     print(f"{kind}: {kills} kills, {uploads} files of {SIZE >> 20} MB, all whole; at most {memory} kB of memory")
 
 
-for kind in ("tus", "draft"):
+for kind in ("tus", "draft", "draft-104"):
     run(kind)
 print("every upload holds")

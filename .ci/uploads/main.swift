@@ -1,14 +1,17 @@
 import Foundation
 import HalyardAsync
 
-// Uploads a file, and prints each event: Uploads tus|draft|detected URL FILE
+// Uploads a file, and prints each event: Uploads tus|draft|draft-104|detected URL FILE
 let arguments = CommandLine.arguments
-let protocols: [String: ResumableUpload] = ["tus": .tus, "draft": .draft, "detected": .detected]
+let protocols: [String: ResumableUpload] = [
+    "tus": .tus, "draft": .draft, "draft-104": .draft, "detected": .detected,
+]
 guard arguments.count == 4, var upload = protocols[arguments[1]], let url = URL(string: arguments[2]) else {
-    fatalError("Uploads tus|draft|detected URL FILE")
+    fatalError("Uploads tus|draft|draft-104|detected URL FILE")
 }
 // tuspyserver keeps a part in memory until it has all of it.
 if arguments[1] == "tus" { upload.partSize = 4 << 20 }
+if arguments[1] == "draft-104" { (upload.createsWithBytes, upload.sendsChecksums) = (true, true) }
 // The server may be gone for a while.
 upload.reconnecting = .upTo(attempts: 200)
 upload.reconnecting.delay = .milliseconds(10)

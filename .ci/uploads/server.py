@@ -5,6 +5,8 @@
 
 Port 0 is any free one. It prints its port. Its uploads are in the folder, and survive its end.
 """
+import base64
+import hashlib
 import http.server
 import os
 import re
@@ -40,13 +42,19 @@ class Draft(http.server.BaseHTTPRequestHandler):
         self.answer(204, Upload_Limit="min-size=0")
 
     def do_POST(self):
-        if self.headers["Upload-Draft-Interop-Version"] != "8" or self.headers["Upload-Complete"] != "?0":
+        if self.headers["Upload-Draft-Interop-Version"] != "8":
             return self.answer(400)
         name = uuid.uuid4().hex
         open(os.path.join(folder, name), "wb").close()
         with open(os.path.join(folder, name + ".length"), "w") as file:
             file.write(self.headers["Upload-Length"])
-        self.answer(201, Location="/files/" + name, Upload_Complete="?0", Upload_Offset=0)
+        location = "/files/" + name
+        if int(self.headers["Content-Length"]):
+            self.wfile.write(
+                b"HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\n"
+                b"Location: %s\r\n\r\n" % location.encode())
+            return self.append(os.path.join(folder, name), int(self.headers["Upload-Length"]), 0, Location=location)
+        self.answer(201, Location=location, Upload_Complete="?0", Upload_Offset=0)
 
     def do_HEAD(self):
         state = self.state()
@@ -67,14 +75,17 @@ class Draft(http.server.BaseHTTPRequestHandler):
         state = self.state()
         if state is None:
             return self.answer(404)
-        path, length, offset = state
-        rest = int(self.headers["Content-Length"])
         if self.headers["Content-Type"] != "application/partial-upload":
             self.close_connection = True
             return self.answer(415)
-        if int(self.headers["Upload-Offset"]) != offset or offset + rest > length:
+        self.append(*state)
+
+    def append(self, path, length, offset, **headers):
+        rest = int(self.headers["Content-Length"])
+        if int(self.headers["Upload-Offset"] or 0) != offset or offset + rest > length:
             self.close_connection = True
             return self.answer(409, Upload_Offset=offset, Upload_Complete="?0")
+        digest = hashlib.sha256()
         # Another request may still be appending, whose client was killed.
         descriptor = os.open(path, os.O_WRONLY)
         try:
@@ -87,14 +98,19 @@ class Draft(http.server.BaseHTTPRequestHandler):
                     self.close_connection = True
                     return self.answer(409, Upload_Offset=os.fstat(descriptor).st_size, Upload_Complete="?0")
                 os.pwrite(descriptor, data, offset)
+                digest.update(data)
                 offset += len(data)
                 rest -= len(data)
         finally:
             os.close(descriptor)
+        stated = self.headers["Content-Digest"]
+        if stated and stated != f"sha-256=:{base64.b64encode(digest.digest()).decode()}:":
+            return self.answer(400)
         complete = self.headers["Upload-Complete"] == "?1"
         if complete:
             open(path + ".done", "w").close()
-        self.answer(200 if complete else 204, Upload_Offset=offset, Upload_Complete="?1" if complete else "?0")
+        self.answer(
+            200 if complete else 204, Upload_Offset=offset, Upload_Complete="?1" if complete else "?0", **headers)
 
 
 if kind == "draft":
