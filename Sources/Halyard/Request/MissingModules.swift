@@ -102,7 +102,7 @@ extension HTTPProvider {
     @_disfavoredOverload public func upload(
         _ file: URL, inPartsOf size: Int64, atOnce limit: Int = 4, onProgress: (TransferProgress) -> Void = { _ in },
         route: (MissingModule) -> Route?
-    ) async throws { MissingModule.never() }
+    ) async throws -> MissingModule { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
     @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {
     }
