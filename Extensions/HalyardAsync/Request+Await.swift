@@ -77,12 +77,16 @@ extension Request {
     /// let file = try await api.request(.dump).download(to: place, resuming: true)
     /// ```
     ///
+    /// - Parameter sha256: The SHA-256 that the file must have, as 64 hexadecimal digits. It is computed while the
+    ///   bytes arrive. The part of a resumed download that is on the disk is read once for it.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`, also if another request is still resuming the same file after
-    ///   a second; with `resuming`, of kind `invalidResponse` if the body does not fit; or `CancellationError`, or an
-    ///   error of the provider's hooks.
-    public consuming func download(to url: URL, resuming: Bool = false) async throws -> URL {
-        let outcome = await outcome(to: .file(url, resuming: resuming))
-        return try await outcome.decode(.file(url))
+    ///   a second; with `resuming`, of kind `invalidResponse` if the body does not fit; of kind `digestMismatch`, with
+    ///   nothing of the body left on the disk; of kind `configuration` for a `sha256` that is none, before anything is
+    ///   sent; or `CancellationError`, or an error of the provider's hooks.
+    public consuming func download(to url: URL, resuming: Bool = false, sha256: String? = nil) async throws -> URL {
+        let digest = try sha256.map { text throws(HTTPError) in try SHA256Digest.parse(text) }
+        let outcome = await outcome(to: .file(url, resuming: resuming, digest: digest))
+        return try await outcome.decode(.file(url, digest: digest))
     }
 
     /// Downloads the response's body to a directory, under a safe form of the name that the server suggests. See

@@ -76,6 +76,7 @@ extension HTTPError.Kind {
         case .timedOut: "timedOut"
         case .cancelled: "cancelled"
         case .invalidResponse: "invalidResponse"
+        case .digestMismatch: "digestMismatch"
         case .bodyTooLarge: "bodyTooLarge"
         case .headersTooLarge: "headersTooLarge"
         case .unsupportedCoding: "unsupportedCoding"

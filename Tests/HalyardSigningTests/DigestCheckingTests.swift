@@ -64,6 +64,47 @@ struct DigestCheckingTests {
         #expect(try Data(contentsOf: target) == Self.body)
     }
 
+    @Test("a resumed download is compared as a whole, and removed if it differs", arguments: [digest, otherDigest])
+    func resumed(digest: String) async throws {
+        let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": digest], breaks: 10)
+        server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
+        let folder = try TemporaryFolder()
+        let load = {
+            _ = try await files.request(Route(path: "/file")).download(to: folder.file("file"), resuming: true)
+        }
+        #expect(await failure { try await load() } == .connectionLost)
+        if digest == Self.digest {
+            try await load()
+            #expect(try Data(contentsOf: folder.file("file")) == Self.body)
+        } else {
+            await #expect(throws: MessageSignatureError.bodyDiffers) { try await load() }
+            #expect(try folder.names == [])
+        }
+        #expect(server.ranges == [nil, "bytes=10-"])
+    }
+
+    @Test("a part that is too short is continued by a retry")
+    func shortPart() async throws {
+        let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": Self.digest], breaks: 5)
+        server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
+        let folder = try TemporaryFolder()
+        let load = { (route: Route) in
+            _ = try await files.request(route).download(to: folder.file("file"), resuming: true)
+        }
+        #expect(await failure { try await load(Route(path: "/file")) } == .connectionLost)
+        let (end, total) = (11, Self.body.count)
+        ranged.change {
+            $0.answers = [
+                .data(
+                    Self.body[5..<end], status: 206,
+                    headers: ["ETag": "\"one\"", "Content-Range": "bytes 5-\(end - 1)/\(total)"])
+            ]
+        }
+        try await load(Route(path: "/file").retry(.upTo(attempts: 2)))
+        #expect(try Data(contentsOf: folder.file("file")) == Self.body)
+        #expect(server.ranges == [nil, "bytes=5-", "bytes=11-"])
+    }
+
     @Test(
         "a stream is compared with its digest at its end", arguments: ["Content-Digest", "Repr-Digest"], [true, false])
     func stream(name: String, isRight: Bool) async throws {

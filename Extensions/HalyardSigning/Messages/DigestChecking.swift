@@ -36,6 +36,8 @@ private struct DigestChecking: Interceptor {
             _ = try response.checkDigest()
             return response
         }
+        // A part that is too short is continued by a retry.
+        try (file as? ResumableDownloadFile)?.checkComplete()
         do {
             let digest = try await SHA256Digest.hash(ofFile: file.path)
             _ = try response.checkDigests(equal: digest, response.trailers, isContinued: file.offset > 0)

@@ -155,8 +155,7 @@ extension HTTPRequest {
             let body = response.data
             response.data = Data()
             response.downloadFile = try await blocking { [response] in
-                let source = ResumeRecord.source(self)
-                let file = try partialFile.opening(response.status, response.headers, source: source).open()
+                let file = try opening(partialFile, response.status, response.headers).open()
                 try body.withUnsafeBytes { try file.write($0) }
                 return file
             }

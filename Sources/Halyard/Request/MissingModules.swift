@@ -48,7 +48,9 @@ extension Request {
         MissingModule.never()
     }
     @available(*, unavailable, message: "import HalyardAsync to await a download")
-    @_disfavoredOverload public func download(to url: URL, resuming: Bool = false) async throws -> URL { url }
+    @_disfavoredOverload public func download(
+        to url: URL, resuming: Bool = false, sha256: String? = nil
+    ) async throws -> URL { url }
     @available(*, unavailable, message: "import HalyardAsync to await a download")
     @_disfavoredOverload public func download(into folder: URL) async throws -> URL { folder }
     @available(*, unavailable, message: "import HalyardAsync for a sequence of progress")

@@ -30,6 +30,7 @@ extension ProviderSnapshot {
             outcome.response = response
             if !response.isSuccessful { response.noteProblem() }
             if isUpgrade { try requireUpgrade(response) } else { try await validate(response) }
+            if let file = response.downloadFile { try await destination?.requireDigest(of: file) }
             isAccepted = true
             if let file = response.downloadFile {
                 try Task.checkCancellation()
@@ -122,10 +123,12 @@ package struct BodyDestination: Sendable {
     private let destination: HTTPRequest.Destination
     /// The media type that the observer reads. `nil` for any.
     private let mediaType: String?
+    /// The SHA-256 that a file must have. `nil` for any.
+    private var digest: Data?
 
     /// A file. See `HTTPRequest.Destination.file(_:resuming:)`.
-    package static func file(_ url: URL, resuming: Bool = false) -> BodyDestination {
-        BodyDestination(destination: .file(url, resuming: resuming), mediaType: nil)
+    package static func file(_ url: URL, resuming: Bool = false, digest: Data? = nil) -> BodyDestination {
+        BodyDestination(destination: .file(url, resuming: resuming), mediaType: nil, digest: digest)
     }
 
     /// A stream of any format.
@@ -139,7 +142,18 @@ package struct BodyDestination: Sendable {
     /// Changes a request as the observer needs it.
     func apply(to request: inout HTTPRequest) {
         request.destination = destination
+        if digest != nil { request.isHashed = true }
         guard let mediaType, request.headers["Accept"] ?? "*/*" == "*/*" else { return }
         request.headers["Accept"] = mediaType
+    }
+
+    /// Checks a complete file. Throws ``HTTPError`` of kind `digestMismatch`. A file that another transport or an
+    /// interceptor has written is read for that.
+    @inline(never)  // See `Pipeline`.
+    fileprivate nonisolated(nonsending) func requireDigest(of file: any DownloadFile) async throws {
+        guard let digest else { return }
+        let path = file.path
+        if let actual = file.digest { return try HTTPError.require(digest, actual) }
+        try HTTPError.require(digest, try await blocking { try SHA256Digest.hash(ofFileAt: path) })
     }
 }

@@ -167,12 +167,21 @@ extension Request {
 }
 
 extension ResponseSerializer where Value == URL {
-    /// Returns the file of the body. A body in memory is written to it first.
-    package static func file(_ url: URL) -> ResponseSerializer {
+    /// Returns the file of the body. A body in memory is written to it first. `digest` is the SHA-256 that it must have.
+    package static func file(_ url: URL, digest: Data? = nil) -> ResponseSerializer {
         ResponseSerializer(isQuick: true) { response, _ in
-            if response.file == url { return url }
+            if response.file == url {
+                // The observer that has started the download may have asked for no digest.
+                if let digest {
+                    let path = url.path(percentEncoded: false)
+                    try HTTPError.require(
+                        digest, try response.downloadFile?.digest ?? SHA256Digest.hash(ofFileAt: path))
+                }
+                return url
+            }
             // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
             try response.requireSuccess()
+            if let digest { try HTTPError.require(digest, SHA256Digest.hash(try response.bytes())) }
             let file = try AtomicFile(url)
             try response.bytes().withUnsafeBytes { try file.write($0) }
             try file.commit()

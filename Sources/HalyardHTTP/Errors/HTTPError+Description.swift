@@ -104,6 +104,8 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .timedOut: "The request timed out"
         case .cancelled: "The request was cancelled"
         case .invalidResponse: "The server's response cannot be used"
+        case .digestMismatch(let expected, let actual):
+            "The downloaded file has the SHA-256 \(actual), and not \(expected)"
         case .bodyTooLarge(let limit): "The response's body is larger than \(limit) bytes"
         case .unsupportedCoding(let coding):
             "The response's body has the coding \(coding.quoted), which is not supported"

@@ -10,6 +10,7 @@ package final class AtomicFile: DownloadFile {
         var descriptor: CInt
         var isCommitted = false
         var permit: DescriptorPermit?
+        var digest: SHA256Digest?
     }
 
     package let target: URL
@@ -24,17 +25,18 @@ package final class AtomicFile: DownloadFile {
     ///   - isPrivate: Whether only the user may read the file.
     ///   - permit: The permission to have the file open, which is kept until it is closed.
     ///   - isPatient: Whether to wait while the process has no free descriptor. Only for threads that may block.
+    ///   - isHashed: Whether the file computes its ``digest``.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`.
     package init(
         _ target: URL, prefix: String = ".halyard-", isPrivate: Bool = false, permit: DescriptorPermit? = nil,
-        isPatient: Bool = false
+        isPatient: Bool = false, isHashed: Bool = false
     ) throws(HTTPError) {
         (self.target, self.prefix) = (target, prefix)
         targetPath = target.path(percentEncoded: false)
         try target.makeFolder()
         let file = try TemporaryFile(for: target, prefix: prefix, isPrivate: isPrivate, isPatient: isPatient)
         path = file.path
-        state = Lock(State(descriptor: file.descriptor, permit: permit))
+        state = Lock(State(descriptor: file.descriptor, permit: permit, digest: isHashed ? SHA256Digest() : nil))
     }
 
     deinit {
@@ -51,7 +53,10 @@ package final class AtomicFile: DownloadFile {
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
         guard writeAll(bytes, to: state.withLock { $0.descriptor }) else { throw failure() }
+        state.withLock { $0.digest?.update(bytes) }
     }
+
+    package var digest: Data? { state.withLock { $0.digest?.finish() } }
 
     package func commit() throws(HTTPError) { try commit(isDurable: false) }
 

@@ -10,6 +10,8 @@ package protocol DownloadFile: AnyObject, Sendable {
     var path: String { get }
     /// The number of bytes of the body that were there before this response.
     var offset: Int64 { get }
+    /// The SHA-256 of all bytes of the file. `nil` if it was not computed while they were written.
+    var digest: Data? { get }
 
     /// Appends bytes. An error has the kind `unwritableFile`.
     func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError)

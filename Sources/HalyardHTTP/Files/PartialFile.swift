@@ -30,8 +30,8 @@ package final class PartialFile: Sendable {
     private let requestHash: String
     private let state: Lock<State>
     /// Held during work on the disk, which is done in order. The lock of the state is not held meanwhile: reading a
-    /// response's header fields never waits for the disk.
-    private let disk = Lock(0)  // not of nothing, whose address would be that of the mutex
+    /// response's header fields never waits for the disk. The value is the digest of the bytes, if a request wants it.
+    private let disk = Lock<RunningDigest?>(nil)
 
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it. `permit` is released when the file is closed. Throws ``HTTPError`` of kind `unwritableFile`.
@@ -135,9 +135,11 @@ extension PartialFile {
     /// Decides what to do with the body of a 2xx. It does not wait for the disk. Opening the result prepares the file.
     ///
     /// Opening throws an error of kind `invalidResponse` for a part of the body that does not fit the bytes, and
-    /// removes them. Throws ``HTTPError`` of kind `invalidResponse` for another body that does not fit.
-    package func opening(_ status: Int, _ headers: HTTPHeaders, source: String) throws(HTTPError) -> DownloadFileOpening
-    {
+    /// removes them. Throws ``HTTPError`` of kind `invalidResponse` for another body that does not fit. `isHashed` says
+    /// whether the file computes its digest.
+    package func opening(
+        _ status: Int, _ headers: HTTPHeaders, source: String, isHashed: Bool = false
+    ) throws(HTTPError) -> DownloadFileOpening {
         let decision: ResumeDecision
         let note: ResumeRecord.Note?
         do throws(HTTPError) {
@@ -158,18 +160,23 @@ extension PartialFile {
         var offset: Int64 = 0
         if case .append(let first, _, _) = decision { offset = first }
         return DownloadFileOpening(offset: offset, isResumable: decision != .separateFile) { () throws(HTTPError) in
-            try self.disk.withLock { _ throws(HTTPError) in try self.begin(decision, note) }
+            try self.disk.withLock { digest throws(HTTPError) in
+                let file = try self.begin(decision, note, isHashed)
+                let known = isHashed ? digest ?? RunningDigest() : nil
+                digest = try known?.reaching(file.offset, of: self.path)
+                return file
+            }
         }
     }
 
     /// Prepares the file. The lock of the disk is held.
-    private func begin(_ decision: ResumeDecision, _ note: ResumeRecord.Note?) throws(HTTPError)
-        -> ResumableDownloadFile
-    {
+    private func begin(
+        _ decision: ResumeDecision, _ note: ResumeRecord.Note?, _ isHashed: Bool
+    ) throws(HTTPError) -> ResumableDownloadFile {
         guard let file = state.withLock({ $0.file }) else { throw HTTPError(.cancelled) }
         switch decision {
         case .separateFile:
-            let separateFile = try AtomicFile(target, isPatient: true)
+            let separateFile = try AtomicFile(target, isPatient: true, isHashed: isHashed)
             return ResumableDownloadFile(
                 self, responseNumber: nextResponse(), note: note, separateFile: separateFile)
         case .append(let first, let end, let total):
@@ -196,7 +203,7 @@ extension PartialFile {
 
     /// Appends bytes of the response with this number.
     func write(_ bytes: UnsafeRawBufferPointer, responseNumber: Int) throws(HTTPError) {
-        try disk.withLock { _ throws(HTTPError) in
+        try disk.withLock { digest throws(HTTPError) in
             let (file, offset, end) = try state.withLock { state throws(HTTPError) in
                 guard let file = state.file, state.responseNumber == responseNumber else { throw HTTPError(.cancelled) }
                 return (file, state.length, state.end ?? .max)
@@ -207,6 +214,7 @@ extension PartialFile {
                 throw ResumeDecision.mismatch("the response has more bytes than its Content-Range states")
             }
             try file.write(bytes, at: offset)
+            digest?.add(bytes)
             state.withLock { $0.length = length }
         }
     }
@@ -218,6 +226,9 @@ extension PartialFile {
         guard let total, length != total else { return }
         throw HTTPError(.connectionLost, reason: "only \(length) of \(total) bytes arrived")
     }
+
+    /// The SHA-256 of the bytes. `nil` if no request wants it.
+    var digest: Data? { disk.withLock { $0?.value } }
 
     /// Renames the file to ``target``.
     func commit() throws(HTTPError) {
@@ -244,56 +255,5 @@ extension PartialFile {
             try file.write(UnsafeRawBufferPointer(bytes))
         }
         try file.commit()
-    }
-}
-
-/// The destination of one response's body: a ``PartialFile``, or a file beside it when the body cannot be resumed.
-package final class ResumableDownloadFile: DownloadFile {
-    private let partialFile: PartialFile
-    private let responseNumber: Int
-    package let offset: Int64
-    /// Why the body does not continue an earlier one, or cannot be resumed.
-    package let note: ResumeRecord.Note?
-    /// Written instead of the partial file, which stays unchanged until this file is renamed to ``target``.
-    private let separateFile: AtomicFile?
-
-    init(
-        _ partialFile: PartialFile, responseNumber: Int, offset: Int64 = 0, note: ResumeRecord.Note? = nil,
-        separateFile: AtomicFile? = nil
-    ) {
-        self.partialFile = partialFile
-        self.responseNumber = responseNumber
-        self.offset = offset
-        self.note = note
-        self.separateFile = separateFile
-    }
-
-    package var target: URL { partialFile.target }
-    package var path: String { separateFile?.path ?? partialFile.path }
-
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
-        if let separateFile {
-            try separateFile.write(bytes)
-        } else {
-            try partialFile.write(bytes, responseNumber: responseNumber)
-        }
-    }
-
-    /// Checks that the whole body has arrived. See ``PartialFile/checkComplete()``.
-    package func checkComplete() throws(HTTPError) {
-        if separateFile == nil { try partialFile.checkComplete() }
-    }
-
-    package func commit() throws(HTTPError) {
-        guard let separateFile else { return try partialFile.commit() }
-        try separateFile.commit()
-        partialFile.abandon()
-    }
-
-    package func discard() { separateFile?.discard() }
-
-    package func end(isRefused: Bool) {
-        discard()
-        if isRefused && separateFile == nil { partialFile.abandon() } else { partialFile.release() }
     }
 }

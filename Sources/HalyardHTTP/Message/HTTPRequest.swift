@@ -42,6 +42,11 @@ public struct HTTPRequest: Sendable {
         get { storage.fields.partialFile }
         set { storage.unique.fields.partialFile = newValue }
     }
+    /// Whether the file that receives the body computes its digest.
+    package var isHashed: Bool {
+        get { storage.fields.isHashed }
+        set { storage.unique.fields.isHashed = newValue }
+    }
     /// The additional names of headers and parameters whose values are secrets. No log line, error or curl command
     /// shows these values.
     public var secretNames: Set<String> {
@@ -63,6 +68,7 @@ public struct HTTPRequest: Sendable {
         var body: HTTPBody?
         var destination: Destination
         var partialFile: PartialFile?
+        var isHashed = false
         var secretNames: Set<String> = []
         var basePath: String?
     }

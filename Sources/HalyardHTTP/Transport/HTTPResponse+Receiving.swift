@@ -108,10 +108,21 @@ extension DownloadFileOpening {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.partialFile else {
-            self.init { () throws(HTTPError) in try AtomicFile(url, permit: .forFile(), isPatient: true) }
+            self.init { () throws(HTTPError) in
+                try AtomicFile(url, permit: .forFile(), isPatient: true, isHashed: request.isHashed)
+            }
             return
         }
-        self = try partialFile.opening(status, headers, source: ResumeRecord.source(request))
+        self = try request.opening(partialFile, status, headers)
+    }
+}
+
+extension HTTPRequest {
+    /// Decides what to do with the body of a 2xx. See ``PartialFile/opening(_:_:source:isHashed:)``.
+    package func opening(
+        _ partialFile: PartialFile, _ status: Int, _ headers: HTTPHeaders
+    ) throws(HTTPError) -> DownloadFileOpening {
+        try partialFile.opening(status, headers, source: ResumeRecord.source(self), isHashed: isHashed)
     }
 }
 

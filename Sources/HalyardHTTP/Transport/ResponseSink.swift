@@ -40,9 +40,9 @@ package struct ResponseSink: Sendable {
         case _ where !(200..<300).contains(status): place = .excerpt
         case .file(let url, _):
             if let partialFile = request.partialFile {
-                place = .file(try partialFile.opening(status, headers, source: ResumeRecord.source(request)).open())
+                place = .file(try request.opening(partialFile, status, headers).open())
             } else {
-                place = .file(try AtomicFile(url))
+                place = .file(try AtomicFile(url, isHashed: request.isHashed))
             }
         case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
         }

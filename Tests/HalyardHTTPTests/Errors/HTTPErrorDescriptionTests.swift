@@ -48,6 +48,10 @@ struct HTTPErrorDescriptionTests {
         (HTTPError(.connectionLost), "The connection was lost"), (HTTPError(.timedOut), "The request timed out"),
         (HTTPError(.cancelled), "The request was cancelled"),
         (HTTPError(.invalidResponse), "The server's response cannot be used"),
+        (
+            HTTPError(.digestMismatch(expected: "a", actual: "b")),
+            "The downloaded file has the SHA-256 b, and not a"
+        ),
         (HTTPError(.bodyTooLarge(limit: 9)), "The response's body is larger than 9 bytes"),
         (HTTPError(.engine(code: 7)), "The engine failed with its code 7"), (HTTPError(.status(404)), "404 Not Found"),
         (HTTPError(.status(799)), "799 Unknown Status"), (HTTPError(.status(404), reason: "why"), "why"),

@@ -1,0 +1,114 @@
+import Foundation
+import HalyardAsync
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+/// Downloads whose SHA-256 the caller knows.
+@Suite(.timeLimit(.minutes(3)))
+struct DownloadDigestTests {
+    private static let route = Route(path: "/dump")
+    private let content = Data.noise(300_000)
+    private let other = SHA256Digest.hash(Data("other".utf8)).hexadecimal
+    private let folder: TemporaryFolder
+    private let place: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        place = folder.file("dump")
+    }
+
+    private var digest: String { SHA256Digest.hash(content).hexadecimal }
+
+    private func download(
+        _ server: LoopbackServer, resuming: Bool, _ sha256: String, policy: RetryPolicy = .never
+    ) async throws {
+        _ = try await TestAPI(server).request(Self.route.retry(policy))
+            .download(to: place, resuming: resuming, sha256: sha256)
+    }
+
+    @Test("a file with its digest is in place", arguments: [false, true])
+    func right(resuming: Bool) async throws {
+        let server = try LoopbackServer.giving(RangedContent(content))
+        try await download(server, resuming: resuming, digest.uppercased())
+        #expect(try Data(contentsOf: place) == content && folder.names == ["dump"])
+    }
+
+    @Test("a file with another digest is an error with both, and replaces nothing", arguments: [false, true])
+    func wrong(resuming: Bool) async throws {
+        _ = try folder.write("old", to: "dump")
+        let server = try LoopbackServer.giving(RangedContent(content))
+        let error = await failure { try await download(server, resuming: resuming, other) }
+        #expect(error?.kind == .digestMismatch(expected: other, actual: digest))
+        #expect(error?.request != nil && error?.response?.status == 200)
+        #expect(try String(contentsOf: place, encoding: .utf8) == "old" && folder.names == ["dump"])
+    }
+
+    @Test("a resumed download is checked as a whole", arguments: [true, false], [0, 1])
+    func resumed(isRight: Bool, retries: Int) async throws {
+        let ranged = RangedContent(content)
+        ranged.change { $0.breaks = [100_000, 50_000] }
+        let server = try LoopbackServer.giving(ranged)
+        var policy = RetryPolicy.upTo(attempts: 1 + retries)
+        policy.delay = .zero
+        // A first part that another program has changed.
+        #expect(await failure { try await download(server, resuming: true, digest) } == .connectionLost)
+        if !isRight {
+            let handle = try FileHandle(forWritingTo: folder.partialFile(of: "dump"))
+            try handle.write(contentsOf: Data("x".utf8))
+            try handle.close()
+        }
+        if retries == 0 {
+            #expect(await failure { try await download(server, resuming: true, digest) } == .connectionLost)
+        }
+        let error = await failure { try await download(server, resuming: true, digest, policy: policy) }
+        #expect(server.ranges == [nil, "bytes=100000-", "bytes=150000-"])
+        if isRight {
+            #expect(error == nil)
+            #expect(try Data(contentsOf: place) == content && folder.names == ["dump"])
+        } else {
+            guard case .digestMismatch(digest, _) = error?.kind else {
+                return Issue.record("\(String(describing: error))")
+            }
+            #expect(try folder.names == [])
+        }
+    }
+
+    @Test(
+        "a malformed digest is an error before anything is sent",
+        arguments: ["", "ab", String(repeating: "g", count: 64)])
+    func malformed(sha256: String) async throws {
+        let server = try LoopbackServer.giving(RangedContent(content))
+        let error = await failure { try await download(server, resuming: false, sha256) }
+        #expect(error?.kind == .configuration("sha256"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("a body in memory, and the file of another observer, are checked as well", arguments: [true, false])
+    func shared(isFile: Bool) async throws {
+        let server = try LoopbackServer.giving(RangedContent(content))
+        let request = TestAPI(server).request(Self.route)
+        if isFile { _ = try await request.download(to: place) } else { _ = try await request.data() }
+        #expect(
+            await failure { _ = try await request.download(to: place, sha256: other) }?.kind
+                == .digestMismatch(expected: other, actual: digest))
+        #expect(try await request.download(to: place, sha256: digest) == place)
+        #expect(try Data(contentsOf: place) == content)
+    }
+
+    @Test("a response of an interceptor is checked as well")
+    func intercepted() async throws {
+        struct Answering: Interceptor {
+            let content: Data
+            func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+                HTTPResponse(status: 200, data: content, url: request.url)
+            }
+        }
+        let api = TestAPI(StubTransport(), Answering(content: content))
+        #expect(
+            await failure { _ = try await api.request(Self.route).download(to: place, sha256: other) }?.kind
+                == .digestMismatch(expected: other, actual: digest))
+        #expect(try folder.names == [])
+    }
+}
