@@ -26,13 +26,15 @@ package final class RangedContent: Sendable {
         state.withLock { state in
             if !state.answers.isEmpty { return state.answers.removeFirst() }
             let (count, validator) = (state.content.count, state.headers["ETag"] ?? state.headers["Last-Modified"])
-            var (first, status, headers) = (0, 200, state.headers)
+            var (first, end, status, headers) = (0, count, 200, state.headers)
             if let range = request.headers["Range"], request.headers["If-Range"] ?? validator == validator {
-                first = range.wholeMatch(of: /bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+                let ends = range.wholeMatch(of: /bytes=(\d+)-(\d*)/)
+                first = ends.flatMap { Int($0.1) } ?? 0
+                end = min(count, ends.flatMap { Int($0.2) }.map { $0 + 1 } ?? count)
                 guard first < count else { return .status(416, headers: ["Content-Range": "bytes */\(count)"]) }
-                (status, headers["Content-Range"]) = (206, "bytes \(first)-\(count - 1)/\(count)")
+                (status, headers["Content-Range"]) = (206, "bytes \(first)-\(end - 1)/\(count)")
             }
-            let rest = Data(state.content.dropFirst(first))
+            let rest = Data(state.content.prefix(end).dropFirst(first))
             if state.breaks.isEmpty { return .data(rest, status: status, headers: headers) }
             var raw = "HTTP/1.1 \(status) x\r\nContent-Length: \(rest.count)\r\n"
             for field in headers { raw += "\(field.name.rawValue): \(field.value)\r\n" }

@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
     public let log: EventLog
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
-    private let retryTokens: Lock<TokenBucket>
+    let retryTokens: Lock<TokenBucket>
     private let limit: ConcurrencyLimit?
     private let pipeline: Pipeline
 

@@ -1,5 +1,5 @@
-import HalyardFoundation
-import HalyardHTTP
+package import HalyardFoundation
+package import HalyardHTTP
 
 /// Resumes a download that was interrupted. It opens the partial file, once for all retries and redirects.
 struct Resume: Interceptor {
@@ -71,7 +71,10 @@ extension HTTPRequest {
             for name in ["Range", "If-Range"] { request.headers[name] = nil }
         }
         guard let target = request.resumedFile else { return try await send(request) }
-        let partialFile = try await request.partialFile(of: target, pausing: pause)
+        let requestHash = ResumeRecord.requestHash(request)
+        let partialFile = try await request.partialFile(of: target, pausing: pause) { permit in
+            try PartialFile(of: target, requestHash: requestHash, permit)
+        }
         request.partialFile = partialFile
         do {
             let response = try await send(request)
@@ -84,12 +87,12 @@ extension HTTPRequest {
     }
 
     /// Opens the partial file of a target. If another request has it, such as one that was just cancelled, this
-    /// function waits.
-    private nonisolated(nonsending) func partialFile(
-        of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void
-    ) async throws -> PartialFile {
+    /// function waits. `open` returns `nil` while another request has it.
+    package nonisolated(nonsending) func partialFile<File: Sendable>(
+        of target: URL, pausing pause: nonisolated(nonsending) (Duration) async throws -> Void,
+        _ open: @escaping @Sendable (DescriptorPermit) throws -> File?
+    ) async throws -> File {
         do {
-            let requestHash = ResumeRecord.requestHash(self)
             var permit = DescriptorPermit.tryForPartialFile()
             while permit == nil {
                 try await pause(.milliseconds(10))
@@ -102,11 +105,7 @@ extension HTTPRequest {
             var (lockFailures, descriptorFailures) = (0, 0)
             while lockFailures < 100, descriptorFailures < 500 {
                 do {
-                    if let partialFile = try await blocking({ [permit] in
-                        try PartialFile(of: target, requestHash: requestHash, permit)
-                    }) {
-                        return partialFile
-                    }
+                    if let file = try await blocking({ [permit] in try permit.flatMap(open) }) { return file }
                     lockFailures += 1
                 } catch let error as HTTPError {
                     guard error.fields.isMomentary else { throw error }

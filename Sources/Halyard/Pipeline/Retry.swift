@@ -1,5 +1,5 @@
 package import HalyardFoundation
-import HalyardHTTP
+package import HalyardHTTP
 
 /// Decides whether a request is retried, and after what delay. It has no side effects: time and random numbers are
 /// parameters.
@@ -73,6 +73,19 @@ struct Retry {
     private func longestBackoff(_ attempt: Int) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
         min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
+    }
+}
+
+extension HTTPClient {
+    /// Returns the delay before a GET is sent again whose response has broken off, by the policy and the budget of
+    /// retries. `nil` if it is not. The attempts count from 1.
+    package func retryDelay(
+        after error: any Error, to request: HTTPRequest, attempt: Int, _ options: RequestOptions
+    ) -> Duration? {
+        let retry = Retry(policy: options.retry ?? configuration.retry, now: time.date(), random: time.random())
+        let decision = retry.decision(after: .failure(error), to: request, attempt: attempt, remaining: nil)
+        guard case .retry(let delay) = decision, retryTokens.withLock({ $0.tryTake() }) else { return nil }
+        return delay
     }
 }
 

@@ -108,6 +108,11 @@ extension HTTPProvider {
     @available(*, unavailable, message: "import HalyardAsync for resumable uploads")
     @_disfavoredOverload public func discardUpload(_ file: URL, to route: Route, resuming: MissingModule) async throws {
     }
+    @available(*, unavailable, message: "import HalyardAsync to await a download")
+    @_disfavoredOverload public func download(
+        _ route: Route, to file: URL, connections: Int, sha256: String? = nil,
+        onProgress: (TransferProgress) -> Void = { _ in }
+    ) async throws -> URL { file }
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
     @_disfavoredOverload public func webSocket(_ route: Route, subprotocols: [String] = []) async throws
         -> MissingModule

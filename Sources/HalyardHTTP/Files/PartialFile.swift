@@ -24,9 +24,7 @@ package final class PartialFile: Sendable {
         var end, total: Int64?
     }
 
-    package let target: URL
-    let path: String
-    private let recordURL: URL
+    private let place: PartialPlace
     private let requestHash: String
     private let state: Lock<State>
     /// Held during work on the disk, which is done in order. The lock of the state is not held meanwhile: reading a
@@ -36,42 +34,16 @@ package final class PartialFile: Sendable {
     /// Opens the partial file of a target, and makes the missing folders of the target. Returns `nil` while another
     /// request holds it. `permit` is released when the file is closed. Throws ``HTTPError`` of kind `unwritableFile`.
     package init?(of target: URL, requestHash: String, _ permit: DescriptorPermit? = nil) throws(HTTPError) {
-        (self.target, self.requestHash) = (target, requestHash)
+        (place, self.requestHash) = (PartialPlace(of: target), requestHash)
         try target.makeFolder()
-        let folder = target.deletingLastPathComponent()
-        let name = Self.name(for: target.lastPathComponent)
-        path = folder.appending(path: name).path(percentEncoded: false)
-        recordURL = folder.appending(path: name + ".json")
-        guard let file = try Self.opened(path, for: target.path(percentEncoded: false)) else { return nil }
-        state = Lock(State(file: file, permit: permit, length: file.length, known: Self.record(at: recordURL)))
+        guard let file = try place.open() else { return nil }
+        state = Lock(State(file: file, permit: permit, length: file.length, known: place.record()))
     }
 
     deinit { release() }
 
-    /// The name of a partial file: hidden, distinct for each target, and no longer than a file name may be.
-    private static func name(for name: String) -> String {
-        let stem = name.utf8.count <= 200 ? name : SHA256Digest.hexDigest(of: name)
-        return ".\(stem).halyard-part"
-    }
-
-    private static func opened(_ path: String, for target: String) throws(HTTPError) -> UserOwnedFile? {
-        for _ in 0..<16 {
-            let file = try UserOwnedFile(path, O_RDWR | O_CREAT, of: target)
-            var isKept = false
-            defer { if !isKept { file.release() } }
-            guard try file.lock() else { return nil }
-            // Its last holder may have moved or removed it while this request waited for the lock.
-            isKept = file.isStill(at: path)
-            if isKept { return file }
-        }
-        return nil
-    }
-
-    private static func record(at url: URL) -> ResumeRecord? {
-        guard let file = try? UserOwnedFile(url.path(percentEncoded: false), O_RDONLY) else { return nil }
-        defer { file.release() }
-        return ResumeRecord(record: Data(file.content(limit: 64 << 10)))
-    }
+    package var target: URL { place.target }
+    var path: String { place.path }
 }
 
 // Used by the pipeline.
@@ -108,10 +80,7 @@ extension PartialFile {
                 return (state.file, state.permit, state.length > 0 && state.known != nil)
             }
             guard let file else { return }
-            if !isKept {
-                unlink(recordURL.path(percentEncoded: false))
-                unlink(path)
-            }
+            if !isKept { place.remove() }
             file.release()
             withExtendedLifetime(permit) {}
         }
@@ -124,7 +93,7 @@ extension PartialFile {
             state.responseNumber += 1
             return state.file
         }
-        unlink(recordURL.path(percentEncoded: false))
+        place.removeRecord()
         // A failure shows when the file is begun again, which truncates it as well.
         try? file?.truncate(to: 0)
     }
@@ -186,7 +155,7 @@ extension PartialFile {
         case .startOver(let known):
             reset()
             try file.truncate(to: 0)
-            try writeRecord(known)
+            try place.write(known)
             let number = nextResponse { ($0.known, $0.end, $0.total) = (known, known.total, known.total) }
             return ResumableDownloadFile(self, responseNumber: number, note: note)
         }
@@ -235,7 +204,7 @@ extension PartialFile {
         try disk.withLock { _ throws(HTTPError) in
             guard let file = state.withLock({ $0.file }) else { return }
             try file.move(from: path)
-            unlink(recordURL.path(percentEncoded: false))
+            place.removeRecord()
             file.release()
             state.withLock { ($0.file, $0.permit) = (nil, nil) }
         }
@@ -247,13 +216,5 @@ extension PartialFile {
             if state.withLock({ $0.file != nil }) { reset() }
         }
         release()
-    }
-
-    private func writeRecord(_ known: ResumeRecord) throws(HTTPError) {
-        let file = try AtomicFile(recordURL, isPrivate: true, isPatient: true)
-        try Array(known.record).withUnsafeBufferPointer { bytes throws(HTTPError) in
-            try file.write(UnsafeRawBufferPointer(bytes))
-        }
-        try file.commit()
     }
 }

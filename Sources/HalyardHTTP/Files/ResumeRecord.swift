@@ -20,6 +20,9 @@ package struct ResumeRecord: Sendable, Hashable {
         return first > 0 ? Rest(known: self, first: first) : nil
     }
 
+    /// Returns a request for the bytes from an offset on.
+    package func part(from first: Int64) -> Rest { Rest(known: self, first: first) }
+
     /// A request for the rest of a known body, from byte `first` on.
     package struct Rest: Sendable, Hashable {
         package let known: ResumeRecord

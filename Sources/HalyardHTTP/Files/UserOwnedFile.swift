@@ -73,9 +73,13 @@ package struct UserOwnedFile: Sendable {
 
     /// Returns the file's bytes; empty when there are more than `limit`.
     func content(limit: Int) -> [UInt8] {
-        guard length <= limit else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-            count = max(0, pread(descriptor, buffer.baseAddress, Int(length), 0))
+        length <= limit ? bytes(at: 0, count: Int(length)) : []
+    }
+
+    /// Returns bytes at an offset: fewer than `count` at the end of the file or after an error.
+    func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+            read = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
         }
     }
 

@@ -108,7 +108,7 @@ extension HTTPRequest {
         ///
         /// With `resuming`, an interrupted body is kept next to the file as `.NAME.halyard-part`, with a record in
         /// `.NAME.halyard-part.json`. The next request that downloads the same URL to the same file asks for the rest.
-        /// See the article "Uploads with progress".
+        /// See the article "Downloads".
         case file(URL, resuming: Bool = false)
         /// A stream. The response is returned once its headers have arrived. ``HTTPResponse/stream`` contains the body.
         case stream

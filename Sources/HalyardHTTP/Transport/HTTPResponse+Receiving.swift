@@ -134,8 +134,21 @@ extension ResumeRecord {
     }
 
     /// The hash of the URL of a request. The query is ignored, because a signed URL has a new one each time.
-    package static func source(_ request: HTTPRequest) -> String {
-        SHA256Digest.hexDigest(of: String(request.address.text.withoutFragment.prefix { $0 != "?" }))
+    package static func source(_ request: HTTPRequest) -> String { source(request.address) }
+
+    /// The hash of the URL of a response.
+    package static func source(_ response: HTTPResponse) -> String { source(response.address) }
+
+    /// Identifies a body of which a 206 has a part. `nil` without a strong validator, or the length of the whole body.
+    package init?(ofPart response: HTTPResponse, requestHash: String) {
+        guard let validator = StrongValidator(of: response.headers),
+            let total = response.headers["Content-Range"].flatMap(ContentRange.init)?.total
+        else { return nil }
+        self.init(requestHash: requestHash, source: Self.source(response), validator: validator, total: total)
+    }
+
+    private static func source(_ address: AbsoluteURL) -> String {
+        SHA256Digest.hexDigest(of: String(address.text.withoutFragment.prefix { $0 != "?" }))
     }
 }
 

@@ -69,7 +69,8 @@ struct DownloadDigestTests {
             #expect(try Data(contentsOf: place) == content && folder.names == ["dump"])
         } else {
             guard case .digestMismatch(digest, _) = error?.kind else {
-                return Issue.record("\(String(describing: error))")
+                Issue.record("\(String(describing: error))")
+                return
             }
             #expect(try folder.names == [])
         }

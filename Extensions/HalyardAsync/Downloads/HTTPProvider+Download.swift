@@ -1,0 +1,90 @@
+public import HalyardCodable
+public import HalyardFoundation
+public import HalyardHTTP
+
+extension HTTPProvider {
+    /// Downloads a file over several connections at once, and continues a download that was interrupted.
+    ///
+    /// ```swift
+    /// let file = try await api.download(.dump, to: place, connections: 4) { progress in
+    ///     show(progress.fraction ?? 0)
+    /// }
+    /// ```
+    ///
+    /// That is faster where the server, or the way to it, limits each connection. The server must support ranges, and
+    /// send a strong `ETag`, or a `Last-Modified` that is older than the response. Otherwise one connection gets the
+    /// file, and an interruption loses it. Over HTTP/2, the parts share one connection. The client's limits of
+    /// connections and requests apply.
+    ///
+    /// A part that breaks off continues by the retry policy of the route or the client. An incomplete file is kept beside
+    /// the target; the next call for the same URL and target continues it, also in another process. If the file changes
+    /// on the server, the download starts over once, with one connection. The file never has bytes of two versions.
+    /// `validate` is called for the response of each part, and a timeout of the route applies to each part.
+    ///
+    /// - Parameters:
+    ///   - route: A GET without a `Range`.
+    ///   - connections: The most parts at once, from 1 to 16.
+    ///   - sha256: The SHA-256 that the file must have, as 64 hexadecimal digits. It is computed when all bytes are
+    ///     there.
+    ///   - onProgress: Receives the progress of the whole file, on any thread. Its fraction never decreases.
+    /// - Throws: ``HTTPError`` of kind `configuration` for arguments that cannot be used, before anything is sent;
+    ///   `unwritableFile`, also if another request is still downloading to the file after a second; `digestMismatch`, with
+    ///   nothing left on the disk; `invalidResponse` if the file has changed again; `CancellationError`; or an error of a
+    ///   request. All but `digestMismatch` keep what can be continued.
+    public func download(
+        _ route: Route, to file: URL, connections: Int, sha256: String? = nil,
+        onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> URL {
+        guard 1...16 ~= connections else {
+            throw HTTPError(
+                .configuration("connections"), reason: "it is \(connections)", suggestion: "Use 1 to 16 connections")
+        }
+        let digest = try sha256.map { text throws(HTTPError) in try SHA256Digest.parse(text) }
+        let request = try prepare(route)
+        guard request.method == .get, request.body == nil, !request.headers.contains("Range"),
+            !request.headers.contains("If-Range")
+        else {
+            throw HTTPError(
+                .configuration("connections"), reason: "only a GET without a body and a Range has parts",
+                suggestion: "Use request(route).download(to:)", request: request)
+        }
+        let requestHash = ResumeRecord.requestHash(request)
+        let segments = try await request.partialFile(of: file, pausing: { try await client.time.sleep($0) }) { permit in
+            try SegmentedFile(of: file, requestHash: requestHash, permit)
+        }
+        do {
+            let run = DownloadRun(
+                provider: self, route: route, request: request, requestHash: requestHash, file: segments,
+                connections: connections, report: DownloadReport(onProgress))
+            try await run.fill()
+            try await blocking { try segments.finish(digest) }
+            // A call that was cancelled puts no file in place.
+            try Task.checkCancellation()
+            try segments.commit()
+            return file
+        } catch {
+            // A task that was cancelled does not wait for the disk.
+            try? await blocking { segments.release() }
+            throw (error as? HTTPError)?.adding(request: request) ?? error
+        }
+    }
+}
+
+/// Passes the progress on. The fraction never decreases, also if the download starts over.
+struct DownloadReport: Sendable {
+    private let onProgress: @Sendable (TransferProgress) -> Void
+    private let reported = Lock((fraction: -1.0, completed: Int64(-1)))
+
+    init(_ onProgress: @escaping @Sendable (TransferProgress) -> Void) { self.onProgress = onProgress }
+
+    func callAsFunction(_ completed: Int64, of total: Int64?) {
+        let progress = TransferProgress(completed: completed, total: total)
+        // The lock is held during the call, so that reports stay in order.
+        reported.withLock { reported in
+            let isNew = progress.fraction.map { $0 > reported.fraction } ?? (completed > reported.completed)
+            guard isNew else { return }
+            reported = (progress.fraction ?? reported.fraction, max(completed, reported.completed))
+            onProgress(progress)
+        }
+    }
+}
