@@ -16,7 +16,7 @@ struct ArticleTests {
         ("ComingFromKilo.md", "ComingFromKiloArticle.swift", 4),
         ("ComingFromRetrolux.md", "ComingFromRetroluxArticle.swift", 4),
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 4),
-        ("UploadsWithProgress.md", "UploadsArticle.swift", 12),
+        ("UploadsWithProgress.md", "UploadsArticle.swift", 10), ("Downloads.md", "DownloadsArticle.swift", 5),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 7),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 10),

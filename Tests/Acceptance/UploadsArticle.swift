@@ -4,7 +4,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-// The examples of the article on uploads and downloads, word for word.
+// The examples of the article on uploads, word for word.
 
 @resultBuilder private enum All {
     static func buildBlock(_ routes: Route...) -> [Route] { routes }
@@ -105,17 +105,6 @@ for await progress in upload.progress(.upload) { print(progress.fraction ?? 0) }
 print(try await user)
 }
 
-static func download(_ api: TestAPI, _ place: URL, _ print: (Any) -> Void) async throws -> URL {
-let file = try await api.request(.dump).download(to: place)
-for try await line in api.request(.events).lines { print(line) }
-return file
-}
-
-static func resume(_ api: TestAPI, _ place: URL) async throws -> URL {
-let file = try await api.request(.dump).download(to: place, resuming: true)
-return file
-}
-
 static func inParts(
     _ api: TestAPI, _ file: URL, _ id: String, show: @escaping @Sendable (Double) -> Void
 ) async throws -> [String] {
@@ -152,27 +141,13 @@ extension Route {
 struct UploadsArticleTests {
     @Test("the article's examples work") func run() async throws {
         let folder = try TemporaryFolder()
-        let stub = StubTransport().on(.post, "/profile/picture", .json(["id": "1", "name": "ann"])).on(
-            .get, "/events", .text("a\nb")
-        )
-        .on(.get, "/dump", .text("dump"))
+        let stub = StubTransport().on(.post, "/profile/picture", .json(["id": "1", "name": "ann"]))
         let (api, file, lines) = (TestAPI(stub), try folder.write("x", to: "file"), Log<String>())
         let routes = await UploadsArticle.routes(file, file)
         #expect(try routes.map { try api.prepare($0).url.lastPathComponent } == ["dump", "profile"])
         await UploadsArticle.watch(api, file)
         try await TransfersArticle.upload(api, file) { lines.add("\($0)") }
         #expect(lines.entries.first == "1.0")
-        for resuming in [false, true] {
-            let place = folder.file("place")
-            if resuming {
-                #expect(try await TransfersArticle.resume(api, place) == place)
-            } else {
-                #expect(try await TransfersArticle.download(api, place) { lines.add("\($0)") } == place)
-            }
-            #expect(try String(contentsOf: place, encoding: .utf8) == "dump")
-            try FileManager.default.removeItem(at: place)
-        }
-        #expect(lines.entries.suffix(2) == ["a", "b"])
         try await eventually("the spinner stops", onMain: { !UploadsArticle.spinner.isOn })
         let (title, fraction) = await MainActor.run { (UploadsArticle.title, UploadsArticle.bar.fraction) }
         #expect(title == "ann" && fraction == 1)
