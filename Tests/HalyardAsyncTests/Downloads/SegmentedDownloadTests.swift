@@ -311,7 +311,7 @@ struct SegmentedDownloadTests {
         #expect(try folder.names == [])
     }
 
-    @Test("a refusal is the error of the request, and keeps what was there")
+    @Test("a refusal is the error of the request, and keeps the bytes that are there")
     func refused() async throws {
         ranged.change { $0.breaks = [600_000] }
         #expect(await failure { try await download() } == .connectionLost)

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Downloads files over four connections while the client, the server and the connections are killed at random bytes.
+
+    kills.py PROGRAM FOLDER COUNT
+
+COUNT kills, shared by downloads of 50 MB. In every second download, some of them replace the file on the server by
+another version. Every file must arrive whole and be one version, with progress that never decreases within a process,
+and with flat memory.
+"""
+import atexit
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import threading
+
+program, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(here))
+import faults
+
+chance = random.Random(8)
+SIZE = 50 << 20
+origin, target = os.path.join(folder, "origin"), os.path.join(folder, "target", "file")
+os.makedirs(os.path.dirname(target), exist_ok=True)
+
+
+def publish():
+    """Replaces the file on the server. Returns its digest."""
+    data = chance.randbytes(SIZE - chance.randrange(1 << 20))
+    with open(origin + ".new", "wb") as file:
+        file.write(data)
+    os.replace(origin + ".new", origin)
+    return hashlib.sha256(data).hexdigest()
+
+
+publish()
+server = faults.Server([sys.executable, os.path.join(here, "server.py"), "PORT", origin, "0"])
+atexit.register(lambda: server.kill())
+proxy = faults.Proxy(server)
+kills, files, changes, calls, memory = 0, 0, 0, 0, 0
+while kills < count:
+    files += 1
+    versions = [publish()]
+    may_change = files % 2 == 0
+    while True:
+        calls += 1
+        # The bytes of an earlier version are of no use to a call that begins now.
+        versions = versions[-1:]
+        command = [program, f"http://127.0.0.1:{proxy.port}/file", target, "4"] + ([] if may_change else versions)
+        client = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(client.stdout))
+        reader.start()
+        while kills < count and proxy.wait(chance.randrange(SIZE // 3), lambda: client.poll() is not None):
+            kills += 1
+            victim = chance.choice(["client", "server", "connection"] + ["file", "file"] * may_change)
+            if victim == "file":
+                versions.append(publish())
+                changes += 1
+                # Otherwise the connections go on with the version that they have begun.
+                victim = chance.choice(["none", "connection"])
+            if victim == "client":
+                client.kill()
+                break
+            if victim == "server":
+                server.kill()
+                proxy.reset()
+                server.start()
+            elif victim == "connection":
+                proxy.reset()
+        try:
+            client.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            client.kill()
+            raise
+        reader.join()
+        progress = [float(line.split()[1]) for line in lines if line.startswith("progress")]
+        assert progress == sorted(set(progress)), "the progress decreases"
+        if client.returncode == 0:
+            memory = max(memory, int(lines[-1].split()[1]))
+            assert progress[-1] == 1, f"it ends at {progress[-1]}"
+            break
+        error = client.stderr.read()
+        # A file that changes twice in one call is an error, and the next call gets it.
+        is_changed = len(versions) > 2 and "has changed while it was downloaded" in error
+        assert client.returncode == -9 or is_changed, f"it ended with {client.returncode}: {error[-500:]}"
+    with open(target, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    assert digest in versions, f"file {files} is none of its {len(versions)} versions"
+    assert os.listdir(os.path.dirname(target)) == ["file"], "something is left beside the file"
+    os.remove(target)
+assert memory < 60_000, f"{memory} kB of memory"
+print(
+    f"{kills} kills, {changes} of them changed the file; {files} files of {SIZE >> 20} MB in {calls} calls, all whole, "
+    f"0 mixed; at most {memory} kB of memory")
+print("every download holds")
