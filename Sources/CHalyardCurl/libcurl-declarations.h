@@ -53,6 +53,7 @@ struct halyard_version_info {
     unsigned number;
     const char *host;
     int features;
+    const char *tls_library;
 };
 
 #endif

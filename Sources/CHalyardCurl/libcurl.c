@@ -61,6 +61,8 @@ bool halyard_is_statically_linked(void) { return false; }
 
 uint32_t halyard_curl_version(void) { return curl.version_info(0)->number; }
 int halyard_curl_features(void) { return curl.version_info(0)->features; }
+const char *halyard_curl_version_text(void) { return curl.version_info(0)->version; }
+const char *halyard_curl_tls_library(void) { return curl.version_info(0)->tls_library; }
 
 static atomic_long handles_created;
 void *halyard_easy_init(void) {
@@ -114,6 +116,7 @@ int halyard_open_socket(const struct halyard_socket_address *address) {
     return descriptor;
 #endif
 }
+bool halyard_is_datagram(const struct halyard_socket_address *address) { return (address->kind & 15) == SOCK_DGRAM; }
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count) {
     struct halyard_blob blob = {bytes, count, 1};
     return curl.easy_setopt(easy, (unsigned)option, &blob);

@@ -10,7 +10,7 @@ import Testing
 /// over one connection at a time.
 @Suite(.timeLimit(.minutes(3)))
 struct FalseVersionTests {
-    @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 "], [false, true])
+    @Test(arguments: ["HTTP/2 200 OK", "HTTP/2 200 ", "HTTP/3 200 "], [false, true])
     func `a false version fails one response, and no request gets the response of another`(line: String, isSecure: Bool)
         async throws
     {

@@ -116,6 +116,7 @@
     X(E_GOT_NOTHING, 52)              \
     X(E_HTTP2, 16)                    \
     X(E_HTTP2_STREAM, 92)             \
+    X(E_HTTP3, 95)                    \
     X(E_INTERFACE_FAILED, 45)         \
     X(E_NOT_BUILT_IN, 4)              \
     X(E_OK, 0)                        \
@@ -124,6 +125,7 @@
     X(E_PARTIAL_FILE, 18)             \
     X(E_PEER_FAILED_VERIFICATION, 60) \
     X(E_PROXY, 97)                    \
+    X(E_QUIC_CONNECT_ERROR, 96)       \
     X(E_RECV_ERROR, 56)               \
     X(E_SEND_ERROR, 55)               \
     X(E_SEND_FAIL_REWIND, 65)         \
@@ -159,6 +161,7 @@
     X(_HTTP_VERSION_2TLS, 4)              \
     X(_HTTP_VERSION_2_0, 3)               \
     X(_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 5) \
+    X(_HTTP_VERSION_3, 30)                \
     X(_POLL_IN, 1)                        \
     X(_POLL_OUT, 2)                       \
     X(_POLL_REMOVE, 4)                    \
@@ -175,6 +178,7 @@
     X(_SSLVERSION_TLSv1_3, 7)             \
     X(_VERSION_ASYNCHDNS, 128)            \
     X(_VERSION_HTTP2, 65536)              \
+    X(_VERSION_HTTP3, 1 << 25)            \
     X(_WRITEFUNC_PAUSE, 0x10000001)
 
 #define HALYARD_DECLARE(name, value) HALYARD_##name = value,
@@ -217,6 +221,9 @@ bool halyard_is_statically_linked(void);
 uint32_t halyard_curl_version(void);
 // A set of HALYARD__VERSION_* flags.
 int halyard_curl_features(void);
+// The version in words, and the TLS library with its version, or NULL.
+const char *halyard_curl_version_text(void);
+const char *halyard_curl_tls_library(void);
 
 void *halyard_easy_init(void);
 void halyard_easy_reset(void *easy);
@@ -238,6 +245,8 @@ halyard_result halyard_easy_set_open_callback(void *easy, halyard_option option,
 // Opens a socket with the close-on-exec flag, so that child programs do not inherit it. Older releases of libcurl do
 // not set the flag. Returns -1 if the process cannot open more descriptors.
 int halyard_open_socket(const struct halyard_socket_address *address);
+// Whether the socket is for datagrams, as QUIC's is. The kind may have flags.
+bool halyard_is_datagram(const struct halyard_socket_address *address);
 // libcurl copies the bytes.
 halyard_result halyard_easy_set_blob(void *easy, halyard_option option, const void *bytes, size_t count);
 long halyard_easy_get_long(void *easy, halyard_info info);

@@ -14,6 +14,8 @@ final class OriginQueue {
     /// Whether a server of this origin has claimed HTTP/2 in a status line of HTTP/1.1. Its connections are then used for
     /// HTTP/1.1 only.
     var usesOnlyHTTP1 = false
+    /// Whether requests try HTTP/3.
+    var http3 = HTTP3Availability()
     /// The number of running transfers.
     var activeCount = 0
     /// The number of waiting requests.

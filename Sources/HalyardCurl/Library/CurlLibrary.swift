@@ -30,6 +30,16 @@ package enum CurlLibrary {
     }
 }
 
+extension CurlLibrary {
+    /// The error of an engine that is to use HTTP/3 from the first request.
+    static var missingHTTP3: HTTPError {
+        HTTPError(
+            .configuration("httpVersion"),
+            reason: "the installed libcurl \(String(cString: halyard_curl_version_text())) has no HTTP/3 with fallback",
+            suggestion: "Use .automatic, or install a libcurl of 7.88 or later that was built with HTTP/3")
+    }
+}
+
 // Properties of the loaded release. Use them after a successful `load()` only.
 extension CurlLibrary {
     /// The version as 0xMMmmpp.
@@ -37,6 +47,9 @@ extension CurlLibrary {
 
     /// Whether libcurl was built with HTTP/2.
     package static let hasHTTP2 = halyard_curl_features() & HALYARD__VERSION_HTTP2 != 0
+
+    /// Whether libcurl was built with HTTP/3, and falls back to TCP: since 7.88.
+    package static let hasHTTP3 = version >= 0x075800 && halyard_curl_features() & HALYARD__VERSION_HTTP3 != 0
 
     /// Whether certificate authorities can be passed as text: since 7.77.
     package static let acceptsRootsFromMemory = version >= 0x074D00

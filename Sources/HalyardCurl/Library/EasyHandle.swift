@@ -113,11 +113,11 @@ extension EasyHandle {
         var bypassesProxy = false
         /// The version to use: one of the `HALYARD__HTTP_VERSION_*` values.
         ///
-        /// It is HTTP/1.1 wherever HTTP/2 is not possible. Otherwise a server whose status lines say HTTP/2 would make
+        /// It is HTTP/1.1 wherever no later version is possible. Otherwise a server whose status lines say HTTP/2 would make
         /// libcurl send several requests over one connection of HTTP/1.1 at a time, and mix up their responses.
         var version = HALYARD__HTTP_VERSION_1_1
-        /// Whether the connection may be HTTP/2.
-        var mayBeHTTP2: Bool { version != HALYARD__HTTP_VERSION_1_1 }
+        /// Whether the connection may be HTTP/2 or HTTP/3.
+        var mayMultiplex: Bool { version != HALYARD__HTTP_VERSION_1_1 }
         /// Whether libcurl makes remarks; see ``Remark``.
         var isVerbose = false
     }
@@ -149,7 +149,7 @@ extension EasyHandle {
         }
         if new.version != messageOptions.version {
             set(HALYARD_OPT_HTTP_VERSION, new.version)
-            let size = new.mayBeHTTP2 ? CurlLibrary.bufferSizeOverHTTP2 : CurlLibrary.bufferSize
+            let size = new.mayMultiplex ? CurlLibrary.bufferSizeOverHTTP2 : CurlLibrary.bufferSize
             if size != CurlLibrary.bufferSize { setIfSupported(HALYARD_OPT_BUFFERSIZE, size) }
         }
         if new.isVerbose != messageOptions.isVerbose { set(HALYARD_OPT_VERBOSE, new.isVerbose) }

@@ -26,25 +26,37 @@ final class EngineSettings {
         addresses = StringList(
             configuration.addresses.sorted { $0.key < $1.key }.map { "\($0):\($1.joined(separator: ","))" })
         exceptions = configuration.proxy.server.flatMap { try? ProxyExceptions($0.exceptions) }
+        mayUseHTTP3 =
+            [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.hasHTTP3
+            && configuration.unixSocket == nil
     }
 
-    /// Returns whether connections to an origin may use HTTP/2.
+    /// Returns whether connections to an origin may use HTTP/2 or HTTP/3.
     ///
     /// If so, a transfer that starts while the first connection is being made waits to learn whether that connection
     /// carries several transfers. Without TLS, HTTP/2 is used only if the configuration allows no other version.
-    func mayBeHTTP2(_ origin: Origin) -> Bool {
+    func mayMultiplex(_ origin: Origin) -> Bool {
         switch configuration.httpVersion {
         case .automatic: origin.scheme == "https" && CurlLibrary.hasHTTP2
+        case .http3: origin.scheme == "https"
         case .http1: false
         case .http2: true
         }
     }
 
+    /// Whether requests may use HTTP/3: at once, or after a server has offered it.
+    let mayUseHTTP3: Bool
+
+    /// Returns whether a QUIC connection can lead to an origin. None goes through a proxy.
+    func allowsHTTP3(to origin: Origin) -> Bool {
+        mayUseHTTP3 && origin.scheme == "https" && (!mayTunnel(to: origin) || bypassesProxy(to: origin))
+    }
+
     /// The version that libcurl uses where HTTP/2 is possible: one of the `HALYARD__HTTP_VERSION_*` values.
     var bestVersion: Int32 {
         switch configuration.httpVersion {
-        case .automatic where CurlLibrary.hasHTTP2: HALYARD__HTTP_VERSION_2TLS
-        case .automatic, .http1: HALYARD__HTTP_VERSION_1_1
+        case .automatic where CurlLibrary.hasHTTP2, .http3 where CurlLibrary.hasHTTP2: HALYARD__HTTP_VERSION_2TLS
+        case .automatic, .http1, .http3: HALYARD__HTTP_VERSION_1_1
         case .http2: HALYARD__HTTP_VERSION_2_PRIOR_KNOWLEDGE
         }
     }
@@ -99,6 +111,7 @@ final class EngineSettings {
     }
 
     private func applyConnections(_ easy: EasyHandle) throws(HTTPError) {
+        guard configuration.httpVersion != .http3 || CurlLibrary.hasHTTP3 else { throw CurlLibrary.missingHTTP3 }
         try check(easy, "httpVersion") { $0.set(HALYARD_OPT_HTTP_VERSION, bestVersion) }
         easy.set(HALYARD_OPT_HTTP_VERSION, HALYARD__HTTP_VERSION_1_1)  // `MessageOptions` raises it for a request.
         try check(easy, "keepAlive") {

@@ -22,14 +22,19 @@ extension HTTPError {
             HALYARD_E_BAD_FUNCTION_ARGUMENT where message.hasPrefix("unable to set private key"):  // 8.23
             HTTPError(.configuration("tls.clientCertificate"), reason: message)
         case HALYARD_E_INTERFACE_FAILED: HTTPError(.configuration("localInterface"), reason: message)
-        case HALYARD_E_PROXY: HTTPError(.cannotConnect("\(origin)"), reason: message)
+        case HALYARD_E_PROXY, HALYARD_E_QUIC_CONNECT_ERROR,
+            // UDP reports a closed port when something is sent to it.
+            HALYARD_E_SEND_ERROR where message.hasPrefix("Failed to connect to"),
+            HALYARD_E_RECV_ERROR where message.hasPrefix("Failed to connect to"):
+            HTTPError(.cannotConnect("\(origin)"), reason: message)
         case HALYARD_E_SSL_CONNECT_ERROR where message.saysConnectionEnded:
             HTTPError(.cannotConnect("\(origin)"), reason: "the connection ended in the TLS handshake (\(message))")
         case HALYARD_E_SSL_CIPHER, HALYARD_E_SSL_CONNECT_ERROR: HTTPError(.tls(.handshake), reason: message)
         case HALYARD_E_SSL_CACERT_BADFILE: HTTPError(.configuration("tls.roots"), reason: message)
         case HALYARD_E_RECV_ERROR where message.saysChunkIsMalformed: HTTPError(.invalidResponse, reason: message)
-        case HALYARD_E_HTTP2 where !message.saysHTTP2IsViolated,
-            HALYARD_E_HTTP2_STREAM where !message.saysHTTP2IsViolated:
+        case HALYARD_E_HTTP2 where !message.saysProtocolIsViolated,
+            HALYARD_E_HTTP2_STREAM where !message.saysProtocolIsViolated,
+            HALYARD_E_HTTP3 where !message.saysProtocolIsViolated:
             HTTPError(.connectionLost, reason: message)
         case HALYARD_E_RECV_ERROR where message.saysHeaderBlockIsTooLong:
             HTTPError(
@@ -40,7 +45,7 @@ extension HTTPError {
             HALYARD_E_SEND_FAIL_REWIND:
             HTTPError(.connectionLost, reason: message)
         case HALYARD_E_WEIRD_SERVER_REPLY, HALYARD_E_UNSUPPORTED_PROTOCOL, HALYARD_E_HTTP2, HALYARD_E_HTTP2_STREAM,
-            HALYARD_E_BAD_CONTENT_ENCODING:
+            HALYARD_E_HTTP3, HALYARD_E_BAD_CONTENT_ENCODING:
             HTTPError(.invalidResponse, reason: message)
         case HALYARD_E_WRITE_ERROR where CurlLibrary.failsAfterPauses:
             HTTPError(
@@ -68,9 +73,9 @@ extension String {
         contains("user callback function failed") || contains("Too many CONTINUATION frames")
     }
 
-    /// Whether one side of an HTTP/2 connection says that the other breaks the protocol: "HTTP/2 stream 1 was not closed
+    /// Whether one side of a connection says that the other breaks HTTP/2 or HTTP/3: "HTTP/2 stream 1 was not closed
     /// cleanly: PROTOCOL_ERROR (err 1)".
-    fileprivate var saysHTTP2IsViolated: Bool {
+    fileprivate var saysProtocolIsViolated: Bool {
         // Since 8.21: "HTTP/2 stream 1 reset by server (error 0x1 PROTOCOL_ERROR)".
         if let match = firstMatch(of: /\(err (\d+)\)|\(error 0x([0-9a-f]+)/) {
             let code = match.1.flatMap { UInt32($0) } ?? match.2.flatMap { UInt32($0, radix: 16) }
@@ -140,8 +145,8 @@ struct HTTP2ErrorCode: CustomStringConvertible {
     }
 
     /// Whether one side has found that the other breaks the protocol. libcurl reports what it finds itself with the
-    /// same codes.
-    var isViolation: Bool { [1, 3, 6, 9].contains(number) }
+    /// same codes. The larger ones are HTTP/3's (RFC 9114 section 8.1, RFC 9204 section 6).
+    var isViolation: Bool { [1, 3, 6, 9, 0x101, 0x105, 0x106, 0x10A, 0x10E, 0x200].contains(number) }
 }
 
 extension HTTPRequest {

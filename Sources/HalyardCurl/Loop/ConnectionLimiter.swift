@@ -23,6 +23,7 @@ struct ConnectionLimiter {
     private let connectionsPerOrigin: Int
     private let connectionLimit: Int
     private let usesPriorKnowledge: Bool
+    private let assumesHTTP3: Bool
     private let proxy: EngineConfiguration.Proxy
     /// The queues by origin. All origins that the forward proxy handles share the queue under `nil`.
     private var queues: [Origin?: OriginQueue] = [:]
@@ -35,6 +36,8 @@ struct ConnectionLimiter {
     private var multiplexedOrigins: Set<Origin> = []
     /// Origins that have claimed HTTP/2 falsely, and whose queue may be gone.
     private var falseOrigins: Set<Origin?> = []
+    /// What is known of origins that offer HTTP/3, and whose queue may be gone.
+    private var http3: [Origin: HTTP3Availability] = [:]
     /// The queues whose first request could start if there were a connection.
     private var readyQueues = OriginQueueHeap()
     /// Whether a request may be waiting for a connection of another origin. While `false`, `readyQueues` is not kept.
@@ -46,6 +49,7 @@ struct ConnectionLimiter {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerHost), 1 << 20)
         self.connectionLimit = connectionLimit
         usesPriorKnowledge = configuration.httpVersion == .http2
+        assumesHTTP3 = configuration.httpVersion == .http3
         proxy = configuration.proxy
     }
 
@@ -129,6 +133,9 @@ struct ConnectionLimiter {
         guard queue.isIdle && queue !== lastQueue && queues[queue.origin] === queue else { return }
         queues[queue.origin] = nil
         if queue.usesOnlyHTTP1 { falseOrigins.insert(queue.origin) }
+        guard queue.http3.isLearned, let origin = queue.origin else { return }
+        if http3.count >= 1000 { http3 = [:] }
+        http3[origin] = queue.http3
     }
 
     private func hasCapacity(_ queue: OriginQueue) -> Bool {
@@ -168,6 +175,7 @@ struct ConnectionLimiter {
         if usesPriorKnowledge && canMultiplex(origin) || origin.map(multiplexedOrigins.contains) == true {
             queue.markMultiplexed()
         }
+        queue.http3 = origin.flatMap { http3[$0] } ?? HTTP3Availability(isAssumed: assumesHTTP3)
         // After so many false origins all are suspect: the memory for them must have a limit.
         if falseOrigins.count >= 1000 || falseOrigins.contains(origin) { queue.usesOnlyHTTP1 = true }
         return queue

@@ -28,6 +28,11 @@ extension EventLoop {
         }
     }
 
+    fileprivate func opened(_ socket: CInt, isDatagram: Bool) {
+        poller.opened(socket, isDatagram: isDatagram)
+        if isDatagram { context.shutDownConnections.insert(datagramSocket: socket) }
+    }
+
     fileprivate func close(_ socket: CInt) {
         context.shutDownConnections.remove(socket)
         poller.close(socket)
@@ -49,7 +54,7 @@ private let socketChanged: halyard_socket_callback = { easy, socket, what, conte
 private let openSocket: halyard_open_callback = { context, _, address in
     guard let context, let address else { return -1 }
     let socket = halyard_open_socket(address)
-    if socket >= 0 { EventLoop.fromContext(context).poller.opened(socket) }
+    if socket >= 0 { EventLoop.fromContext(context).opened(socket, isDatagram: halyard_is_datagram(address)) }
     return socket
 }
 

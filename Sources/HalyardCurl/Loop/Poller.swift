@@ -17,6 +17,8 @@ struct Poller {
         /// Whether the socket was opened for a connection. libcurl announces the end of such a socket (``close(_:)``),
         /// but not that of a socket for name lookups.
         var isConnection = false
+        /// Whether the socket is of a QUIC connection, on which the server may send at any time.
+        var isDatagram = false
         /// Whether libcurl has requested no events of an HTTP/1 connection. The connection is unused, or its transfer
         /// is paused.
         var isIdle = false
@@ -37,10 +39,10 @@ struct Poller {
     }
 
     /// Registers a new socket of a connection. It may have the number of an earlier socket.
-    mutating func opened(_ socket: CInt) {
+    mutating func opened(_ socket: CInt, isDatagram: Bool = false) {
         makeRoom(for: socket)
         lookups.remove(socket)
-        watches[Int(socket)] = Watch(isConnection: true)
+        watches[Int(socket)] = Watch(isConnection: true, isDatagram: isDatagram)
     }
 
     /// Sets the events that libcurl requests for a socket. `isMultiplexed` says whether the connection is HTTP/2, on
@@ -51,7 +53,8 @@ struct Poller {
         guard !watches[index].isRaw else { return }
         let wanted = what == HALYARD__POLL_REMOVE ? 0 : what
         watches[index].wanted = wanted
-        watches[index].isIdle = wanted == 0 && watches[index].isConnection && !isMultiplexed
+        let maySend = isMultiplexed || watches[index].isDatagram
+        watches[index].isIdle = wanted == 0 && watches[index].isConnection && !maySend
         guard watches[index].isConnection else { return watchLookup(socket, for: wanted) }
         guard wanted != 0, watches[index].registered != wanted else { return }
         halyard_epoll_watch(epoll.descriptor, socket, wanted, watches[index].registered == 0)

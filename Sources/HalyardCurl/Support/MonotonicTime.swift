@@ -8,6 +8,9 @@ import HalyardSystem
 struct MonotonicInstant: Comparable {
     let nanoseconds: Int64
 
+    /// A time that never comes.
+    static let distantFuture = MonotonicInstant(nanoseconds: .max)
+
     /// The current time.
     static var now: MonotonicInstant {
         var time = timespec()

@@ -1,6 +1,6 @@
 import HalyardHTTP
 
-/// What a remark of libcurl's says about the connection of a request over TLS or HTTP/2.
+/// What a remark of libcurl's says about the connection of a request over TLS, HTTP/2 or HTTP/3.
 ///
 /// libcurl reports neither the protocol of a connection nor what ends a stream or a connection. It takes the version from
 /// the status line, which any server can write. But in verbose mode it mentions the stream of each request, each GOAWAY
@@ -8,6 +8,8 @@ import HalyardHTTP
 enum Remark: Equatable {
     /// The request was given a stream.
     case stream(UInt32)
+    /// The request was given a stream of HTTP/3.
+    case http3Stream
     /// The server ends the connection. It has not processed the streams above the last one (RFC 9113 section 6.8).
     case goAway(lastStream: UInt32, code: UInt32)
     /// The server wants the request over HTTP/1.1, and libcurl is about to send it again.
@@ -25,6 +27,7 @@ enum Remark: Equatable {
             self = .stream(Self.number(in: text, after: "ID: ") ?? 0)
         case UInt8(ascii: "[") where text.starts(withASCII: "[HTTP/2] ["):
             self = .stream(Self.number(in: text, after: "] [") ?? 0)
+        case UInt8(ascii: "[") where text.starts(withASCII: "[HTTP/3] ["): self = .http3Stream
         case UInt8(ascii: "r"):  // "recveived" before 8.1; no such remark before 7.88
             guard let last = Self.number(in: text, after: "GOAWAY, error=", ", last_stream=") else { return nil }
             self = .goAway(lastStream: last, code: Self.number(in: text, after: "GOAWAY, error=") ?? 0)

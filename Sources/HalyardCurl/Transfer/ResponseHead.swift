@@ -10,7 +10,7 @@ struct ResponseHead {
     private(set) var isComplete = false
     /// The protocol of the connection.
     var connection: Connection
-    /// Whether a status line over HTTP/1.1 said HTTP/2.
+    /// Whether a status line over HTTP/1.1 said HTTP/2 or HTTP/3.
     private(set) var hasFalseVersion = false
     /// The value of `Content-Length`, in bytes.
     private(set) var contentLength: Int64?
@@ -24,8 +24,10 @@ struct ResponseHead {
 
     /// What is known of a connection's protocol.
     enum Connection {
-        case http1, http2
-        /// HTTP/2 was offered, and libcurl does not say whether it is used.
+        case http1
+        /// HTTP/2 or HTTP/3.
+        case multiplexed
+        /// HTTP/2 or HTTP/3 was offered, and libcurl does not say whether it is used.
         case unknown
     }
 
@@ -34,7 +36,7 @@ struct ResponseHead {
     /// - Parameters:
     ///   - headers: Empty header fields, with storage.
     ///   - limit: The maximum size of all lines together, in bytes.
-    ///   - connection: The protocol of the connection. libcurl makes up a status line for HTTP/2 responses.
+    ///   - connection: The protocol of the connection. libcurl makes up a status line for HTTP/2 and HTTP/3.
     init(_ headers: consuming HTTPHeaders, limit: Int, connection: Connection = .unknown) {
         self.headers = headers
         self.limit = limit
@@ -65,9 +67,9 @@ struct ResponseHead {
     /// The error for a response that begins with a folded line, which continues no other.
     static let leadingFoldError = HTTPError(.invalidResponse, reason: "its first header line is folded")
 
-    /// The error for a response over HTTP/1.1 whose status line says HTTP/2.
+    /// The error for a response over HTTP/1.1 whose status line says HTTP/2 or HTTP/3.
     private static let falseVersionError = HTTPError(
-        .invalidResponse, reason: "its status line says HTTP/2, but the connection uses HTTP/1.1")
+        .invalidResponse, reason: "its status line says HTTP/2 or HTTP/3, but the connection uses HTTP/1.1")
 
     /// Whether the next line is a status line.
     var expectsStatusLine: Bool { !isFinal && (isComplete || status == 0) }
@@ -95,17 +97,20 @@ struct ResponseHead {
     /// unnoticed: other requests would be sent over its connection before it has answered this one.
     private mutating func readVersion(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPError) {
         if line.starts(withASCII: "HTTP/1.1 ") || line.starts(withASCII: "HTTP/1.0 ") { return }
-        guard line.starts(withASCII: "HTTP/2 ") || line.starts(withASCII: "HTTP/2.0 ") else {
+        isHTTP3 = line.starts(withASCII: "HTTP/3 ")
+        guard isHTTP3 || line.starts(withASCII: "HTTP/2 ") || line.starts(withASCII: "HTTP/2.0 ") else {
             throw invalid("it does not begin with a version of HTTP")
         }
         // The line that libcurl makes up ends with one space.
-        if connection == .unknown, line.count == 11, line[10] == UInt8(ascii: " ") { connection = .http2 }
-        hasFalseVersion = connection != .http2
+        if connection == .unknown, line.count == 11, line[10] == UInt8(ascii: " ") { connection = .multiplexed }
+        hasFalseVersion = connection != .multiplexed
         if hasFalseVersion { throw Self.falseVersionError }
     }
 
-    /// Whether the response came over HTTP/2.
-    var isHTTP2: Bool { connection == .http2 && status != 0 }
+    /// Whether the response came over HTTP/3.
+    private(set) var isHTTP3 = false
+    /// Whether the response came over HTTP/2 or HTTP/3.
+    var isMultiplexed: Bool { connection == .multiplexed && status != 0 }
 
     /// Whether the head is complete and belongs to a 1xx response.
     var isInterim: Bool { isComplete && status < 200 }

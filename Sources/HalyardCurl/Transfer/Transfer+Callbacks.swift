@@ -4,7 +4,7 @@ import HalyardHTTP
 import HalyardFoundation
 
 extension Transfer: EasyHandleDelegate {
-    var mayBeMultiplexed: Bool { head.isHTTP2 || head.status == 0 && mayBeHTTP2 }
+    var mayBeMultiplexed: Bool { head.isMultiplexed || head.status == 0 && mayMultiplex }
 
     /// Decides whether the request is sent over a connection that is ready.
     ///
@@ -19,20 +19,20 @@ extension Transfer: EasyHandleDelegate {
             return ConnectionEndpoints(remoteAddress: String(cString: address), remotePort: port, localPort: localPort)
         }
         // The claim of another response has made libcurl take the connection, which another request may use, for HTTP/2.
-        isMisdirected = mayBeHTTP2 && queue.usesOnlyHTTP1
+        isMisdirected = mayMultiplex && queue.usesOnlyHTTP1
         if isMisdirected { return false }
         isKnownUnsent = isShutDown && sends == 0
         if isKnownUnsent {
             easy.setResendsOnlyRefused(false)  // libcurl must take another connection when it notices.
             return true
         }
-        if mayBeHTTP2 {
+        if mayMultiplex {
             (stream, ports) = (nil, (port, localPort))
-            if head.connection == .http2 { head.connection = .http1 }
+            if head.connection == .multiplexed { head.connection = .http1 }
         }
         sends += 1
         if sends == 1 {
-            if mayBeHTTP2 { easy.setResendsOnlyRefused(mustNotRepeat) }
+            if mayMultiplex { easy.setResendsOnlyRefused(mustNotRepeat) }
             return restartBody()
         }
         // libcurl allows five attempts, which it counts until the handle is reset.
@@ -66,9 +66,12 @@ extension Transfer: EasyHandleDelegate {
         switch Remark(remark) {
         case .stream(let number):
             stream = number
-            head.connection = .http2
+            head.connection = .multiplexed
             goAwayCount = loopContext.goAways.count
             if !CurlLibrary.hasPrerequestCallback, !restartBody() { failure = failure ?? HTTPError.closed }
+        case .http3Stream:
+            // Without ports, no GOAWAY frame of HTTP/2 is taken to be about this connection.
+            (head.connection, ports) = (.multiplexed, (0, 0))
         case .goAway(let lastStream, let code):
             guard let endpoints else { break }
             loopContext.goAways.add(.init(connection: endpoints, lastStream: lastStream, code: code))
@@ -106,7 +109,7 @@ extension Transfer: EasyHandleDelegate {
             }
             return isStoppedEarly || isUploadRejected ? .abort : .proceed
         } catch {
-            if head.hasFalseVersion && mayBeHTTP2 { queue.usesOnlyHTTP1 = true }
+            if head.hasFalseVersion && mayMultiplex { queue.usesOnlyHTTP1 = true }
             return fail(error)
         }
     }
@@ -177,7 +180,8 @@ extension Transfer {
     }
 
     private func receiveHead() throws {
-        if head.isHTTP2 && !queue.isMultiplexed { loopContext.multiplexedQueues.append(queue) }
+        if settings.mayUseHTTP3 && settings.allowsHTTP3(to: request.origin) { learnHTTP3() }
+        if head.isMultiplexed && !queue.isMultiplexed { loopContext.multiplexedQueues.append(queue) }
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
         if let coding = head.transferCoding, hasBody {
             throw HTTPError.transferCoding(coding)
@@ -200,6 +204,21 @@ extension Transfer {
         guard let pipe = receiver.pipe else { return }
         isStreaming = true
         if fileWriter == nil { beginStream(pipe, response(receiver)) } else { observe(pipe) }
+    }
+
+    /// Learns whether the server offers HTTP/3 and whether the network lets it through. A connection over TCP is closed
+    /// after the response if the next request is to use QUIC: libcurl would prefer the open connection.
+    private func learnHTTP3() {
+        let now = loopContext.iteration.now
+        if head.isHTTP3 {
+            queue.http3.succeeded(now)
+        } else if triesHTTP3, easy.long(HALYARD_INFO_NUM_CONNECTS) > 0 {
+            queue.http3.failed(now)
+        }
+        if let services = head.headers.alternativeServices { queue.http3.learn(services, of: request.origin, now) }
+        guard !head.isHTTP3, queue.http3.isTried(now) else { return }
+        easy.set(HALYARD_OPT_FORBID_REUSE, true)
+        easy.needsReset = true
     }
 
     /// Makes the destination of the body. Files are written on another thread. If the response is a redirect that is

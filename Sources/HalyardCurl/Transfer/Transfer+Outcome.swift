@@ -58,7 +58,11 @@ extension Transfer {
         metrics.bytesSent = upload.completed
         metrics.bytesReceived = receiver?.received ?? 0
         metrics.httpVersion =
-            easy.long(HALYARD_INFO_HTTP_VERSION) == Int(HALYARD__HTTP_VERSION_2_0) ? "HTTP/2" : "HTTP/1.1"
+            switch Int32(truncatingIfNeeded: easy.long(HALYARD_INFO_HTTP_VERSION)) {
+            case HALYARD__HTTP_VERSION_3: "HTTP/3"
+            case HALYARD__HTTP_VERSION_2_0: "HTTP/2"
+            default: "HTTP/1.1"
+            }
         metrics.resends = max(0, sends - 1)
         metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
         metrics.remoteAddress = easy.remoteAddress
@@ -80,7 +84,7 @@ extension Transfer {
     /// Whether the end of a body that ends with the connection may have been cut off: TLS shows by a message that the
     /// connection ends (RFC 9112 section 9.8). OpenSSL before 3.2 does not report that it is missing.
     private var isCutOff: Bool {
-        loopContext.mentionsTLS && request.origin.scheme == "https" && !isCloseNotified && !head.isHTTP2
+        loopContext.mentionsTLS && request.origin.scheme == "https" && !isCloseNotified && !head.isMultiplexed
             && head.contentLength == nil && ![204, 304].contains(head.status) && request.method != .head
             && !head.headers.contains("Transfer-Encoding")
     }

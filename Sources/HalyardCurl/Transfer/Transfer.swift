@@ -47,8 +47,10 @@ final class Transfer {
     private(set) var wasPaused = false
     /// Whether the stream's reader is to be woken. ``StreamNotifier`` maintains this.
     var awaitsFlush = false
-    /// Whether libcurl may use HTTP/2 for the request.
-    let mayBeHTTP2: Bool
+    /// Whether libcurl may use HTTP/2 or HTTP/3 for the request.
+    let mayMultiplex: Bool
+    /// Whether libcurl tries HTTP/3 for the request if it makes a connection.
+    let triesHTTP3: Bool
     /// The number of the request's stream on its connection; `nil` if the connection is not HTTP/2.
     var stream: UInt32?
     /// The number of GOAWAY frames that the engine had received when the request got its stream.
@@ -92,10 +94,12 @@ final class Transfer {
         self.loopContext = loopContext
         let storage = pending.takeStorage()
         emptyResponse = storage.response
-        mayBeHTTP2 = loopContext.settings.mayBeHTTP2(pending.request.origin) && !queue.usesOnlyHTTP1
+        mayMultiplex = loopContext.settings.mayMultiplex(pending.request.origin) && !queue.usesOnlyHTTP1
+        triesHTTP3 =
+            mayMultiplex && queue.http3.isTried(since) && loopContext.settings.allowsHTTP3(to: pending.request.origin)
         head = ResponseHead(
             storage.headers, limit: loopContext.settings.configuration.headerLimit,
-            connection: mayBeHTTP2 ? .unknown : .http1)
+            connection: mayMultiplex ? .unknown : .http1)
         uploadCursor = pending.makeUploadCursor { [post = loopContext.post, id = pending.id] in
             post(.streamChanged(id))
         }
@@ -147,7 +151,7 @@ extension Transfer {
     ///   (https://github.com/curl/curl/issues/21671).
     /// - Resuming such an upload makes libcurl 8.16 read as if the download were not paused.
     func pauseReading() {
-        guard !isPaused, isAttached, !head.isHTTP2, !pending.mayPauseUpload, receiver?.pipe?.isFull() ?? false,
+        guard !isPaused, isAttached, !head.isMultiplexed, !pending.mayPauseUpload, receiver?.pipe?.isFull() ?? false,
             settings.isCleartext(to: request.origin)
         else { return }
         isPaused = true
@@ -217,80 +221,5 @@ extension Transfer {
         var response = HTTPResponse(status: head.status, from: request.address)
         response.headers = head.headers
         return error.adding(request: request, response: response)
-    }
-}
-
-// The options of one request. `EngineSettings` sets the options that all requests share.
-extension Transfer {
-    /// Sets the request's options on the easy handle.
-    func configure() {
-        easy.set(HALYARD_OPT_URL, request.address.text)
-        easy.set(HALYARD_OPT_PIPEWAIT, mayBeHTTP2)
-        if settings.configuration.httpVersion == .http2, !CurlLibrary.multiplexesCleartextHTTP2,
-            request.origin.scheme == "http"
-        {
-            easy.set(HALYARD_OPT_FRESH_CONNECT, true)
-            easy.set(HALYARD_OPT_FORBID_REUSE, true)
-            easy.needsReset = true
-        }
-        if !CurlLibrary.hasPrerequestCallback {
-            // On a reused connection these releases do not report the local port, which `EventLoop.isInUse(_:)` needs
-            // to distinguish the connection of a paused transfer from an idle one.
-            let mayPause = request.destination.isLarge
-            if !request.method.isIdempotent || mayPause { easy.set(HALYARD_OPT_FRESH_CONNECT, true) }
-            easy.needsReset = true  // See `shouldSend`.
-        }
-        if let limit = pending.context.connectTimeout, limit != settings.configuration.connectTimeout {
-            easy.set(HALYARD_OPT_CONNECTTIMEOUT_MS, limit.milliseconds)
-            easy.needsReset = true
-        }
-        if request.destination.isLarge {
-            // Measured: with 256 KB a stream costs a fifth more.
-            easy.setIfSupported(HALYARD_OPT_BUFFERSIZE, 512 << 10)
-            easy.isSingleUse = true  // The buffer is too large to keep.
-        }
-        configureMethodAndBody()
-        configureHeaders()
-    }
-
-    private func configureMethodAndBody() {
-        var options = EasyHandle.MessageOptions(method: request.method)
-        options.bypassesProxy = settings.bypassesProxy(to: request.origin)
-        // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
-        options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
-        options.version = mayBeHTTP2 ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1
-        // Remarks cost a quarter of a small request. Over a connection that is known to be HTTP/2, only a request that must
-        // not be sent twice needs them.
-        options.isVerbose =
-            queue.isMultiplexed
-            ? mayBeHTTP2 && !request.method.isIdempotent : mayBeHTTP2 || request.origin.scheme == "https"
-        easy.set(options)
-        easy.setResendsOnlyRefused(mayBeHTTP2 && !request.method.isIdempotent)
-        guard options.sendsBody else { return }
-        easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: uploadCursor == nil ? 0 : request.body?.length ?? -1)
-        // libcurl waits for a 100 for up to a second. Without the empty field it does so before every large body.
-        let asks = pending.context.expectsContinue && uploadCursor != nil
-        headerLines.append(asks ? "Expect: 100-continue" : "Expect:")
-        if (request.body?.length ?? .max) > 1 << 20 {
-            easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10)
-            easy.isSingleUse = true
-        }
-    }
-
-    private func configureHeaders() {
-        offersCompression = settings.configuration.decompresses && !ContentCoding.available.isEmpty
-        var hasAccept = false
-        for field in request.headers {
-            headerLines.append(field)
-            switch field.name.rawValue.utf8.count {
-            case 6 where field.name.matches("Accept"): hasAccept = true
-            case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
-                offersCompression = false
-            default: break
-            }
-        }
-        if !hasAccept { headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
-        if offersCompression { headerLines.append(ContentCoding.acceptEncodingLine) }
-        easy.set(HALYARD_OPT_HTTPHEADER, headerLines.pointer)
     }
 }

@@ -21,7 +21,7 @@ public struct TransferMetrics: Sendable, Equatable {
     public var bytesSent: Int64 = 0
     /// The number of bytes of the response's body that were received, before decompression.
     public var bytesReceived: Int64 = 0
-    /// `"HTTP/1.1"` or `"HTTP/2"`; `nil` if the engine does not know it.
+    /// `"HTTP/1.1"`, `"HTTP/2"` or `"HTTP/3"`; `nil` if the engine does not know it.
     public var httpVersion: String?
     /// Whether the connection was reused.
     public var isConnectionReused = false

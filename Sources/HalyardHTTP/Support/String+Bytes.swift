@@ -97,6 +97,13 @@ extension Substring.UTF8View {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Removes a token (RFC 9110 section 5.6.2) from the start. `nil` if there is none.
+    package mutating func popToken() -> String? {
+        let token = prefix { ASCIISet.token.contains($0) }
+        self = self[token.endIndex...]
+        return token.isEmpty ? nil : String(token)
+    }
+
     /// Removes the value of a parameter from the start: a quoted string, or the text before an end, without spaces and
     /// tabs at both ends. `end` are the bytes that end a value without quotes.
     package mutating func popParameterValue(before end: ASCIISet) -> String {

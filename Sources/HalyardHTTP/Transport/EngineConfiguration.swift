@@ -99,11 +99,16 @@ public struct EngineConfiguration: Sendable, Equatable {
 extension EngineConfiguration {
     /// The HTTP versions that an engine uses. More may be added.
     public enum HTTPVersion: Sendable {
-        /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1.
+        /// HTTP/2 if the server offers it in the TLS handshake, else HTTP/1.1. HTTP/3 once an https response has
+        /// announced it with `Alt-Svc` (RFC 7838) for the same host and port, if the engine has HTTP/3.
         case automatic
         /// Only HTTP/1.1.
         case http1
         /// Only HTTP/2, from the first byte, even without TLS ("prior knowledge", RFC 9113 section 3.3).
         case http2
+        /// HTTP/3 (RFC 9114) from the first request over https. If no QUIC connection is made, for example because the
+        /// network blocks UDP, the same request uses HTTP/2 or HTTP/1.1. Over libcurl, the next requests to that origin
+        /// then do so for five minutes. Requests through a proxy or a Unix socket, and over plain http, never use it.
+        case http3
     }
 }

@@ -1,0 +1,161 @@
+import Foundation
+import HalyardHTTP
+import HalyardTesting
+import TestSupport
+import Testing
+
+@testable import HalyardCurl
+
+/// The folder of the servers. `nil` without them.
+private let folder = ProcessInfo.processInfo.environment["HALYARD_HTTP3"].map { URL(filePath: $0) }
+
+/// HTTP/3 with a server of another project, and the fallback where there is no QUIC.
+///
+/// The servers run in another program (`.ci/http3-servers.py`), which passes their folder in `HALYARD_HTTP3`. Without
+/// it, these tests are skipped.
+@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: folder != nil))
+struct HTTP3Tests {
+    private func url(_ name: String, _ path: String) throws -> URL {
+        let data = try Data(contentsOf: #require(folder).appending(path: "servers.json"))
+        let port = try #require(JSONDecoder().decode([String: Int].self, from: data)[name])
+        return try #require(URL(string: "https://localhost:\(port)\(path)"))
+    }
+
+    private func engine(_ version: EngineConfiguration.HTTPVersion = .http3) throws -> CurlTransport {
+        let root = try #require(folder).appending(path: "root.pem")
+        return CurlTransport(configuration: EngineConfiguration(httpVersion: version, tls: .init(roots: .file(root))))
+    }
+
+    private func send(
+        _ method: HTTPMethod = .get, to name: String, _ path: String = "/", body: HTTPBody? = nil,
+        by transport: CurlTransport, context: TransferContext = TransferContext()
+    ) async throws -> HTTPResponse {
+        try await transport.send(HTTPRequest(method, url(name, path), body: body), context: context)
+    }
+
+    private func failure(_ operation: () async throws -> HTTPResponse) async throws -> HTTPError {
+        try #require(await #expect(throws: HTTPError.self) { try await operation() })
+    }
+
+    @Test func `the engine says that it has HTTP/3`() throws {
+        let capabilities = try CurlTransport.capabilities
+        #expect(capabilities.hasHTTP3 && "\(capabilities)".contains("HTTP/3"))
+    }
+
+    @Test func `requests use one QUIC connection`() async throws {
+        let transport = try engine()
+        let first = try await send(to: "all", "/first", by: transport)
+        #expect(first.text.hasPrefix("3 /first 0 ") && first.metrics?.httpVersion == "HTTP/3")
+        let second = try await send(to: "all", by: transport)
+        #expect(second.metrics?.isConnectionReused == true && second.metrics?.resends == 0)
+    }
+
+    @Test func `large bodies arrive unchanged in both directions, with progress`() async throws {
+        let reports = Lock<[TransferProgress.Direction: Int64]>([:])
+        var context = TransferContext()
+        context.progress = { direction, progress in reports.withLock { $0[direction] = progress.completed } }
+        let transport = try engine()
+        let bytes = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        let upload = try await send(.post, to: "all", body: HTTPBody(bytes), by: transport, context: context)
+        let hash = SHA256Digest.hash(bytes).hexadecimal
+        #expect(upload.text == "3 / \(bytes.count) \(hash)")
+        let download = try await send(to: "all", "/bytes/\(bytes.count)", by: transport, context: context)
+        #expect(download.data == bytes && download.metrics?.httpVersion == "HTTP/3")
+        #expect(reports.withLock { $0[.upload] == Int64(bytes.count) && $0[.download] == Int64(bytes.count) })
+    }
+
+    @Test func `redirects are followed`() async throws {
+        let client = HTTPClient(transport: try engine())
+        let response = try await client.send(HTTPRequest(.get, url("all", "/redirect/there")))
+        #expect(response.text.hasPrefix("3 /there ") && response.redirects.count == 1)
+    }
+
+    @Test func `a thousand requests at once are answered`() async throws {
+        let transport = try engine()
+        let outcomes = await inFlight(1000, of: 1000) { number in
+            (number, await Result { try await send(to: "all", "/\(number)", by: transport) })
+        }
+        // Beyond the streams of a connection, further ones are made, which TCP wins while the server is busy.
+        let overHTTP3 = try outcomes.count { try $0.1.get().text.hasPrefix("3 /\($0.0) ") }
+        let overTCP = try outcomes.count { try $0.1.get().text.hasPrefix("2 /\($0.0) ") }
+        #expect(overHTTP3 + overTCP == 1000 && overHTTP3 > 0, "\(overTCP) over TCP")
+    }
+
+    @Test func `a deadline and a cancellation end a response that does not`() async throws {
+        let transport = try engine()
+        let error = try await failure {
+            try await send(
+                to: "all", "/slow", by: transport, context: TransferContext(timeout: .milliseconds(300)))
+        }
+        #expect(error.kind == .timedOut)
+        let (begun, arrival) = AsyncStream.makeStream(of: Void.self)
+        var context = TransferContext()
+        context.progress = { _, _ in arrival.yield() }
+        let task = Task { [context] in try await send(to: "all", "/slow", by: transport, context: context) }
+        for await _ in begun { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await send(to: "all", by: transport).metrics?.httpVersion == "HTTP/3")
+    }
+
+    @Test(arguments: ["tcp", "liar", "silent"])
+    func `a request uses TCP where there is no QUIC, and so does the next one`(name: String) async throws {
+        let transport = try engine()
+        #expect(try await send(.post, to: name, body: HTTPBody(Data("a".utf8)), by: transport).text.hasPrefix("2 / 1 "))
+        let next = try await send(to: name, by: transport)
+        #expect(next.metrics?.httpVersion == "HTTP/2" && next.metrics?.isConnectionReused == true)
+    }
+
+    @Test func `an automatic engine uses HTTP/3 after it was offered, and remembers it`() async throws {
+        let transport = try engine(.automatic)
+        var versions: [String?] = []
+        for name in ["all", "all", "tcp", "all"] {
+            versions.append(try await send(to: name, by: transport).metrics?.httpVersion)
+        }
+        #expect(versions == ["HTTP/2", "HTTP/3", "HTTP/2", "HTTP/3"])
+    }
+
+    @Test func `a false offer costs one connection`() async throws {
+        let transport = try engine(.automatic)
+        var reused: [Bool?] = []
+        for _ in 0..<4 {
+            let metrics = try await send(.post, to: "liar", body: HTTPBody(Data("a".utf8)), by: transport).metrics
+            #expect(metrics?.httpVersion == "HTTP/2")
+            reused.append(metrics?.isConnectionReused)
+        }
+        #expect(reused == [false, false, true, true])
+    }
+
+    @Test func `a server that ends in the middle of a response is an error`() async throws {
+        let transport = try engine()
+        #expect(try await send(to: "mortal-get", by: transport).metrics?.httpVersion == "HTTP/3")
+        let context = TransferContext(idleTimeout: .seconds(5))
+        let error = try await failure { try await send(to: "mortal-get", "/die", by: transport, context: context) }
+        #expect([.connectionLost, .timedOut].contains(error.kind), "\(error)")
+    }
+
+    @Test func `a POST to a server that ends is sent once`() async throws {
+        let transport = try engine()
+        #expect(try await send(to: "mortal-post", by: transport).metrics?.httpVersion == "HTTP/3")
+        let context = TransferContext(idleTimeout: .seconds(5))
+        let error = try await failure {
+            try await send(
+                .post, to: "mortal-post", "/die", body: HTTPBody(Data("a".utf8)), by: transport, context: context)
+        }
+        #expect([.connectionLost, .timedOut].contains(error.kind) && error.mayHaveBeenProcessed, "\(error)")
+        let log = try String(
+            contentsOf: #require(folder).appending(path: "mortal-post.log"), encoding: .utf8)
+        #expect(log.split(separator: "\n") == ["3 GET /", "3 POST /die"])
+        let next = try await failure { try await send(to: "mortal-post", by: transport, context: context) }
+        #expect(next.kind.isConnectionFailure, "\(next)")
+    }
+
+    @Test func `certificates and pins are verified`() async throws {
+        let transport = CurlTransport(configuration: EngineConfiguration(httpVersion: .http3))
+        #expect(try await failure { try await send(to: "all", by: transport) }.kind == .tls(.unknownRoot))
+        var configuration = try engine().configuration
+        configuration.tls.pins = ["localhost": ["sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+        let pinned = CurlTransport(configuration: configuration)
+        #expect(try await failure { try await send(to: "all", by: pinned) }.kind == .tls(.wrongPin))
+    }
+}
