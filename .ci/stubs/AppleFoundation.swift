@@ -12,6 +12,13 @@ extension URLSessionConfiguration {
     }
 }
 
+extension URLRequest {
+    public var assumesHTTP3Capable: Bool {
+        get { false }
+        set {}
+    }
+}
+
 extension URLProtectionSpace {
     public var serverTrust: SecTrust? { nil }
 }

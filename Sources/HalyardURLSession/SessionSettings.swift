@@ -35,7 +35,7 @@ struct SessionSettings {
         if engine.connectTimeout != defaults.connectTimeout { return "connectTimeout" }
         if engine.connectionsPerHost < 1 { return "connectionsPerHost" }
         if let limit = engine.connectionLimit, limit < 1 { return "connectionLimit" }
-        if engine.httpVersion != .automatic { return "httpVersion" }
+        if !Self.versions.contains(engine.httpVersion) { return "httpVersion" }
         if engine.unixSocket != nil { return "unixSocket" }
         if !engine.addresses.isEmpty { return "addresses" }
         if engine.localInterface != nil { return "localInterface" }
@@ -46,6 +46,9 @@ struct SessionSettings {
     }
 
     #if canImport(Darwin)
+        /// The versions of HTTP that a request can ask for.
+        private static let versions = [EngineConfiguration.HTTPVersion.automatic, .http3]
+
         private var unsupportedOnThisSystem: String? {
             guard let server = engine.proxy.server else { return nil }
             // URLSession's behavior with other proxies is not documented for every system.
@@ -54,6 +57,8 @@ struct SessionSettings {
             return isPlain ? nil : "proxy"
         }
     #else
+        private static let versions = [EngineConfiguration.HTTPVersion.automatic]
+
         private var unsupportedOnThisSystem: String? {
             if engine.tls.roots != .system { return "tls.roots" }
             if !engine.tls.pins.isEmpty { return "tls.pins" }

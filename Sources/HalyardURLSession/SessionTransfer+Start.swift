@@ -5,7 +5,7 @@ extension SessionTransfer {
     /// Makes the URLSession task of the transfer, and starts it. `transport` is the engine. It is kept until the task
     /// is made, because its session accepts no task after the engine is freed.
     func start(on transport: URLSessionTransport) {
-        var prepared = URLRequest(request)
+        var prepared = URLRequest(request, transport.configuration)
         if expectsContinue { prepared.setValue("100-continue", forHTTPHeaderField: "Expect") }
         let (session, urlRequest) = (transport.session, prepared)
         @Sendable func run(_ task: URLSessionTask) {
@@ -66,11 +66,14 @@ extension FileSource {
 }
 
 extension URLRequest {
-    fileprivate init(_ request: HTTPRequest) {
+    fileprivate init(_ request: HTTPRequest, _ configuration: EngineConfiguration) {
         self.init(
             url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: SessionSettings.oneYear)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
+        #if canImport(Darwin)
+            assumesHTTP3Capable = configuration.httpVersion == .http3
+        #endif
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name.rawValue) }
     }
 }

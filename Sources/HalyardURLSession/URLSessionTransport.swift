@@ -29,7 +29,7 @@ public import HalyardFoundationNetworking
 /// - Bodies from streams, and bodies of several segments, are written to a temporary file first, because stream bodies
 ///   do not work (#4818).
 public final class URLSessionTransport: Transport {
-    private let configuration: EngineConfiguration
+    let configuration: EngineConfiguration
     let session: URLSession
     let delegate: SessionDelegate
     private let configurationError: HTTPError?
