@@ -3,44 +3,18 @@ import HalyardHTTP
 
 /// The file of a jar. It is replaced as a whole: after a crash it has either the old or the new content.
 struct CookieFile: Sendable {
-    private static let format = "halyard-cookies"
+    let file: RecordFile
 
-    let url: URL
-    private var path: String { url.path(percentEncoded: false) }
-    private var prefix: String { ".\(url.lastPathComponent).halyard-" }
+    init(url: URL) { file = RecordFile(url: url, format: "halyard-cookies", content: "cookies") }
 
     /// Returns the cookies in the file. Empty if the file is missing or empty. Throws ``HTTPError`` of kind
     /// `unreadableFile` for a file of another kind, which must not be overwritten.
     func read() throws(HTTPError) -> [Cookie] {
-        if url.isFileURL { AtomicFile.removeLeftovers(beside: url, prefix: prefix) }
-        guard let data = try FileSource.read(url), !data.isEmpty else { return [] }
-        // The parser's own error is not used: it may contain a part of the file.
-        guard let json = try? JSON(parsing: data), json["format"].string == Self.format,
-            let records = json["cookies"].array
-        else { throw foreign("it is not a cookie jar, or it is corrupt") }
-        guard json["version"].int == 1 else { throw foreign("a later version of Halyard wrote it") }
-        let cookies = records.compactMap(Self.cookie)
-        guard cookies.count == records.count else { throw foreign("it has an invalid cookie") }
-        return cookies.filter { $0.prefixViolation == nil }
-    }
-
-    private func foreign(_ reason: String) -> HTTPError {
-        HTTPError(
-            .unreadableFile(path), reason: reason,
-            suggestion: "Use another file for the cookies, or move this one. It is not overwritten")
+        try file.read(Self.cookie).filter { $0.prefixViolation == nil }
     }
 
     /// Writes the cookies that outlive the session, in their order. Only the user can read the file.
-    func write(_ cookies: [Cookie]) throws(HTTPError) {
-        let records = JSON.array(cookies.compactMap(Self.record))
-        let json: JSON = ["format": .string(Self.format), "version": 1, "cookies": records]
-        let data = Data(json.prettyPrinted.utf8)
-        let file = try AtomicFile(url, prefix: prefix, isPrivate: true, isPatient: true)
-        do { try data.withUnsafeBytes { try file.write($0) } } catch {
-            throw error as? HTTPError ?? HTTPError(.unwritableFile(path), cause: error)
-        }
-        try file.commit(isDurable: true)
-    }
+    func write(_ cookies: [Cookie]) throws(HTTPError) { try file.write(cookies.compactMap(Self.record)) }
 }
 
 extension CookieFile {

@@ -16,7 +16,7 @@ public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
     private let store: Lock<CookieStore>
     /// Writes the file. `nil` for a jar in memory.
-    private let writer: CookieWriter?
+    private let writer: StoreWriter<CookieStore>?
 
     /// Creates a jar in memory. No cookie may be set for a domain of `suffixes`. The clock decides when cookies expire;
     /// a test can pass its client's clock. `ContinuousClock` means the time of day.
@@ -47,7 +47,8 @@ public final class CookieJar: Sendable {
     }
 
     init(
-        _ cookies: [Cookie], _ write: CookieWriter.Write?, _ suffixes: PublicSuffixes, _ limits: CookieStore.Limits,
+        _ cookies: [Cookie], _ write: StoreWriter<CookieStore>.Write?, _ suffixes: PublicSuffixes,
+        _ limits: CookieStore.Limits,
         now: @escaping @Sendable () -> Date
     ) {
         var store = CookieStore(limits)
@@ -55,7 +56,7 @@ public final class CookieJar: Sendable {
         self.suffixes = suffixes
         self.now = now
         self.store = Lock(store)
-        writer = write.map { [store = self.store] in CookieWriter(store, $0) }
+        writer = write.map { [store = self.store] in StoreWriter(store, $0) }
     }
 }
 

@@ -3,7 +3,7 @@ import HalyardHTTP
 
 /// The cookies of a jar, and the rules for storing them (draft-ietf-httpbis-rfc6265bis sections 5.7 and 5.8). It has no
 /// side effects.
-struct CookieStore: Sendable {
+struct CookieStore: WrittenStore {
     struct Limits: Sendable {
         var perDomain = 50
         var total = 3000

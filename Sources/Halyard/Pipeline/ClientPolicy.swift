@@ -9,10 +9,14 @@
 public struct ClientPolicy: Sendable {
     /// Where the stage of a policy is in the pipeline. `Pipeline.swift` has the order.
     package enum Place: Sendable {
+        /// A request gets another URL before anything else.
+        case upgrade
         /// A stored response is used.
         case cache
         /// Requests share a transfer.
         case coalescing
+        /// Something is learned from a response of a server.
+        case learning
         /// A request is sent twice.
         case hedging
         /// A request is refused before it waits.

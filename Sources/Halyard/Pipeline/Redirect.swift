@@ -18,7 +18,8 @@ struct Redirect {
     ) throws(HTTPError) -> HTTPRequest? {
         guard policy.limit > 0, let location = response.headers.redirection(of: response.status) else { return nil }
         guard count < policy.limit else { throw HTTPError(.tooManyRedirects(limit: policy.limit), response: response) }
-        let next = try target(of: location, from: request, response)
+        var next = try target(of: location, from: request, response)
+        if let hsts = context.settings.hsts { next = try hsts.secured(next, context.time.date()) }
         guard policy.allowsDowngrade || request.origin.scheme == "http" || next.origin.scheme == "https" else {
             throw HTTPError(.insecureRedirect("\(next.origin)"), response: response)
         }

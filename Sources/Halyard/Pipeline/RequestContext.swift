@@ -20,6 +20,8 @@ package final class RequestContext: Sendable {
         var provided: (any ProvidedValues)?
         /// The credentials for requests to ``providerOrigin``.
         var authentication = Authentication.none
+        /// The hosts that redirects lead to over https only. `nil` without the policy.
+        var hsts: HSTSStore?
         /// The values of the request's options for the stages of extension modules.
         var extensions: RequestOptions.Extensions = [:]
         /// Identifies the client that sends the request, while the request is sent.

@@ -1,13 +1,22 @@
 import Dispatch
 import HalyardHTTP
 
-/// Writes a jar's cookies to the file, one write at a time. One write includes all changes that were made before it
-/// began.
+/// A value whose records are written to a file, all at once.
+protocol WrittenStore: Sendable {
+    associatedtype Record: Sendable
+
+    var all: [Record] { get }
+    /// A number that changes with each change that is worth a write.
+    var revision: UInt64 { get }
+}
+
+/// Writes the records of a store to a file, one write at a time. One write includes all changes that were made before
+/// it began.
 ///
-/// No lock is held during a write. Only callers that need their cookies on the disk wait for it.
-final class CookieWriter: Sendable {
-    /// Writes all cookies. It is called on one thread at a time.
-    typealias Write = @Sendable ([Cookie]) throws(HTTPError) -> Void
+/// No lock is held during a write. Only callers that need their records on the disk wait for it.
+final class StoreWriter<Store: WrittenStore>: Sendable {
+    /// Writes all records. It is called on one thread at a time.
+    typealias Write = @Sendable ([Store.Record]) throws(HTTPError) -> Void
 
     private struct State: Sendable {
         /// The revision of the last write, whether it succeeded or not.
@@ -16,12 +25,12 @@ final class CookieWriter: Sendable {
     }
 
     private let write: Write
-    private let store: Lock<CookieStore>
+    private let store: Lock<Store>
     private let state: Lock<State>
-    private let queue = DispatchQueue(label: "halyard.cookies")
+    private let queue = DispatchQueue(label: "halyard.store")
 
-    /// Makes a writer for cookies that are already in the file.
-    init(_ store: Lock<CookieStore>, _ write: @escaping Write) {
+    /// Makes a writer for records that are already in the file.
+    init(_ store: Lock<Store>, _ write: @escaping Write) {
         self.store = store
         self.write = write
         state = Lock(State(revision: store.withLock(\.revision)))
@@ -60,9 +69,9 @@ final class CookieWriter: Sendable {
     /// Writes the file. It runs only on the queue.
     private func update(isForced: Bool) {
         guard isForced || isBehind else { return }
-        let (revision, cookies) = store.withLock { ($0.revision, $0.all) }
+        let (revision, records) = store.withLock { ($0.revision, $0.all) }
         var failure: HTTPError?
-        do throws(HTTPError) { try write(cookies) } catch { failure = error }
+        do throws(HTTPError) { try write(records) } catch { failure = error }
         state.withLock { $0 = State(revision: revision, error: failure) }
     }
 }
