@@ -306,6 +306,62 @@ def check_retry_after(said):
             check(seconds <= 0.5, "a wait for what is over", said)
 
 
+TOKEN = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+
+
+def unquoted(text):
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
+
+
+def alternatives(text):
+    """RFC 7838, section 3. None for a field that breaks the grammar."""
+    parameter = rf"[ \t]*;[ \t]*(?:{TOKEN})=(?:{TOKEN}|{QUOTED})"
+    item = rf"(?:{TOKEN})={QUOTED}(?:{parameter})*"
+    text = text.strip(" \t")
+    if text == "clear":
+        return []
+    if not re.fullmatch(rf"[ \t,]*{item}[ \t]*(?:,[ \t,]*(?:{item}[ \t]*)?)*", text):
+        return None
+    services = []
+    for found in re.findall(item, text):
+        name, authority, rest = re.fullmatch(rf"({TOKEN})=({QUOTED})(.*)", found).groups()
+        place = re.fullmatch("(.*):([0-9]{1,18})", unquoted(authority))
+        if not place or not 1 <= int(place[2]) <= 65535:
+            return None
+        lifetime, persists = 86400, False
+        for key, value in re.findall(rf";[ \t]*({TOKEN})=({TOKEN}|{QUOTED})", rest):
+            if key.lower() == "ma" and re.fullmatch("[0-9]{1,18}", unquoted(value)):
+                lifetime = int(unquoted(value))
+            if key.lower() == "persist":
+                persists = unquoted(value) == "1"
+        services.append([urllib.parse.unquote(name), place[1].lower(), int(place[2]), lifetime, persists])
+    return services
+
+
+def check_alternatives(said):
+    want = alternatives(said["text"])
+    check(said["services"] == want, "other services", said, want)
+
+
+def check_hsts(said):
+    """RFC 6797, section 6.1."""
+    text, age, below, names = said["text"], None, False, []
+    directive = rf"[ \t]*(?:({TOKEN})[ \t]*(?:=[ \t]*({TOKEN}|{QUOTED})[ \t]*)?)?"
+    valid = re.fullmatch(rf"(?:{directive};)*{directive}", text) is not None
+    for name, value in re.findall(directive + "(?:;|$)", text) if valid else []:
+        valid = valid and (not name or name.lower() not in names)
+        names.append(name.lower())
+        if name.lower() == "max-age":
+            valid = valid and re.fullmatch("[0-9]{1,18}", unquoted(value)) is not None
+            age = int(unquoted(value)) if valid else None
+        below = below or name.lower() == "includesubdomains"
+    secure = valid and bool(age) and (below or not said["isBelow"])
+    host = "b.a.example" if said["isBelow"] else "a.example"
+    want = f"https://{host}/p" if secure else f"http://{host}{':80' if said['isBelow'] else ''}/p"
+    check(said["url"] == want, "another URL", said, want)
+
+
 def check_events(said):
     text = base64.b64decode(said["bytes"]).decode("utf-8", errors="replace")
     text = text[1:] if text.startswith("\ufeff") else text
@@ -758,6 +814,7 @@ PARSERS = {
     "cursor": check_cursor, "cassette": check_cassette, "cacheFile": check_cache_file,
     "handshake": check_handshake, "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,
     "cookie": check_cookie, "location": check_location, "challenge": check_challenge, "retryAfter": check_retry_after,
+    "alternatives": check_alternatives, "hsts": check_hsts,
     "events": check_events, "links": check_links, "lines": check_lines, "elements": check_elements,
     "sequence": check_sequence,
 }

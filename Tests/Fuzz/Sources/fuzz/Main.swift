@@ -13,7 +13,8 @@ struct Main {
         let targets: [String: @Sendable (inout Chance, Checker) async throws -> Void] = [
             "query": fuzzQuery, "form": fuzzForm, "multipart": fuzzMultipart, "header": fuzzHeader, "path": fuzzPath,
             "json": fuzzJSON, "cookie": fuzzSetCookie, "location": fuzzLocation, "challenge": fuzzChallenge,
-            "retryAfter": fuzzRetryAfter, "events": fuzzEvents, "links": fuzzLinks, "lines": fuzzLines,
+            "alternatives": fuzzAlternatives, "hsts": fuzzHSTS, "retryAfter": fuzzRetryAfter, "events": fuzzEvents,
+            "links": fuzzLinks, "lines": fuzzLines,
             "frames": fuzzFrames, "handshakes": fuzzHandshakes, "cacheControl": fuzzCacheControl, "vary": fuzzVary,
             "cursors": fuzzCursors, "cassettes": fuzzCassettes, "cacheFiles": fuzzCacheFiles,
             "fields": fuzzFields, "redirects": fuzzRedirects, "credentials": fuzzCredentials,
