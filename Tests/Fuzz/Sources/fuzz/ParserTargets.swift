@@ -54,7 +54,7 @@ extension Checker {
 extension Chance {
     /// Returns words of a grammar mixed with hostile text, without the control characters that no header field may
     /// have.
-    fileprivate mutating func field(_ words: [String], _ length: Range<Int> = 0..<12) -> String {
+    mutating func field(_ words: [String], _ length: Range<Int> = 0..<12) -> String {
         var text = ""
         for _ in 0..<number(length) { text += oneIn(5) ? self.text(0..<3) : words[number(0..<words.count)] }
         return String(
