@@ -24,6 +24,13 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
         var end: Int64?
     }
 
+    /// The version that is received in parts.
+    private struct Body: Sendable {
+        let record: ResumeRecord
+        /// See ``SegmentedFile/number``.
+        let number: Int
+    }
+
     /// The server does not have the version any more that the bytes belong to.
     private struct Change: Error {
         let error: HTTPError
@@ -69,37 +76,38 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     /// Receives ranges over all connections until none is missing. `first` is a range that a response brings already.
     private func receive(_ first: (range: Range<Int64>, part: Part)?) async throws {
         guard let record = file.record else { return }
+        let body = Body(record: record, number: file.number)
         report(file.completed, of: record.total)
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let first {
                 group.addTask {
-                    try await receive(first.range, of: record, from: first.part)
-                    try await receiveRest(of: record)
+                    try await receive(first.range, of: body, from: first.part)
+                    try await receiveRest(of: body)
                 }
             }
-            for _ in (first == nil ? 0 : 1)..<connections { group.addTask { try await receiveRest(of: record) } }
+            for _ in (first == nil ? 0 : 1)..<connections { group.addTask { try await receiveRest(of: body) } }
             try await group.waitForAll()
         }
     }
 
-    private func receiveRest(of record: ResumeRecord) async throws {
+    private func receiveRest(of body: Body) async throws {
         while let range = try await blocking({ file.take(sharedBy: connections) }) {
-            try await receive(range, of: record)
+            try await receive(range, of: body)
         }
     }
 
     /// Receives a range, and continues where it breaks off. `part` is a response that brings its start.
-    private func receive(_ range: Range<Int64>, of record: ResumeRecord, from part: Part? = nil) async throws {
+    private func receive(_ range: Range<Int64>, of body: Body, from part: Part? = nil) async throws {
         var (part, next, attempt) = (part, range.lowerBound, 1)
         while next < range.upperBound {
             var open: Part
             if let given = part.take() {
                 open = given
             } else {
-                open = try await request(next..<range.upperBound, of: record)
+                open = try await request(next..<range.upperBound, of: body.record)
             }
             open.end = open.end ?? range.upperBound
-            do { try await write(open, at: &next, of: record.total) } catch {
+            do { try await write(open, at: &next, of: body.record.total, body.number) } catch {
                 try await wait(after: error, &attempt)
             }
         }
@@ -128,13 +136,13 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             if isRanged, case .startOver(let record) = decision,
                 let all = try await blocking({ try file.begin(record, first: record.total ?? 0) })
             {
-                return try await receive(all, of: record, from: open)
+                return try await receive(all, of: Body(record: record, number: file.number), from: open)
             }
             _ = try await blocking { try file.begin(nil) }
             let total = response.headers.contentCodings.isEmpty ? try? response.headers.statedLength() : nil
             report(0, of: total)
             var next: Int64 = 0
-            do { return try await write(open, at: &next, of: total) } catch {
+            do { return try await write(open, at: &next, of: total, file.number) } catch {
                 try await wait(after: error, &attempt)
             }
         }
@@ -184,33 +192,34 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
         return end
     }
 
-    /// Writes the bytes of a part as they arrive, and moves `next` with them.
-    private func write(_ part: Part, at next: inout Int64, of total: Int64?) async throws {
+    /// Writes the bytes of a part as they arrive, and moves `next` with them. `number` is that of the body.
+    private func write(_ part: Part, at next: inout Int64, of total: Int64?, _ number: Int) async throws {
         do {
             if let stream = part.response.stream {
-                for try await chunk in stream { try await write(chunk, of: part, at: &next, total) }
+                for try await chunk in stream { try await write(chunk, of: part, at: &next, total, number) }
             } else {
-                try await write(part.response.bytes(), of: part, at: &next, total)
+                try await write(part.response.bytes(), of: part, at: &next, total, number)
             }
             guard let end = part.end, next < end else { return }
             throw HTTPError(.connectionLost, reason: "the response ended at byte \(next), and not at byte \(end)")
         } catch { throw (error as? HTTPError).map(part.outcome.annotated) ?? error }
     }
 
-    private func write(_ chunk: Data, of part: Part, at next: inout Int64, _ total: Int64?) async throws {
+    private func write(
+        _ chunk: Data, of part: Part, at next: inout Int64, _ total: Int64?, _ number: Int
+    ) async throws {
         let start = next
         guard start + Int64(chunk.count) <= part.end ?? .max else {
             throw Change("the response has more bytes than its Content-Range states", part.response)
         }
-        let completed = try await blocking { try file.write(chunk, at: start) }
+        let completed = try await blocking { try file.write(chunk, at: start, of: number) }
         next += Int64(chunk.count)
         report(completed, of: total)
     }
 
     /// Waits before another attempt. Throws the error if the retry policy allows none.
     private func wait(after error: any Error, _ attempt: inout Int) async throws {
-        let delay = provider.client.retryDelay(after: error, to: request, attempt: attempt, route.options)
-        guard let delay else { throw error }
+        let delay = try provider.client.retryDelay(after: error, to: request, attempt: attempt, route.options)
         attempt += 1
         try await provider.client.time.sleep(delay)
     }

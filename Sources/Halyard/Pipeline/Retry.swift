@@ -77,14 +77,18 @@ struct Retry {
 }
 
 extension HTTPClient {
-    /// Returns the delay before a GET is sent again whose response has broken off, by the policy and the budget of
-    /// retries. `nil` if it is not. The attempts count from 1.
+    /// Returns the delay before a GET is sent again whose response has broken off. The attempts count from 1. Throws the
+    /// error if the policy or the budget of retries allows no further attempt.
     package func retryDelay(
         after error: any Error, to request: HTTPRequest, attempt: Int, _ options: RequestOptions
-    ) -> Duration? {
+    ) throws -> Duration {
         let retry = Retry(policy: options.retry ?? configuration.retry, now: time.date(), random: time.random())
         let decision = retry.decision(after: .failure(error), to: request, attempt: attempt, remaining: nil)
-        guard case .retry(let delay) = decision, retryTokens.withLock({ $0.tryTake() }) else { return nil }
+        guard case .retry(let delay) = decision else { throw error }
+        guard retryTokens.withLock({ $0.tryTake() }) else {
+            let reason = "it is not retried: the client's retryBudget is used up"
+            throw (error as? HTTPError)?.adding(reason: reason) ?? error
+        }
         return delay
     }
 }

@@ -18,6 +18,8 @@ package final class SegmentedFile: Sendable {
         var plan: SegmentPlan?
         /// The end of the bytes, without a plan.
         var end: Int64 = 0
+        /// The number of the current body. Writes of earlier ones, which may arrive late, are rejected.
+        var number = 0
         /// Whether a later call can continue the bytes.
         var isKept: Bool
     }
@@ -50,6 +52,9 @@ package final class SegmentedFile: Sendable {
     /// The body that the bytes belong to. `nil` if there are none that can be continued.
     package var record: ResumeRecord? { state.withLock(\.record) }
 
+    /// The number of the current body, which changes with each one that begins.
+    package var number: Int { state.withLock(\.number) }
+
     /// The number of bytes that have arrived.
     package var completed: Int64 { state.withLock { $0.plan?.completed ?? 0 } }
 
@@ -59,6 +64,7 @@ package final class SegmentedFile: Sendable {
         try state.withLock { state throws(HTTPError) in
             guard let file = state.file else { throw HTTPError(.cancelled) }
             (state.record, state.plan, state.end, state.isKept) = (nil, nil, 0, false)
+            state.number += 1
             place.removeRecord()
             try file.truncate(to: 0)
             guard let record, let total = record.total, var plan = SegmentPlan(total: total) else { return nil }
@@ -75,11 +81,11 @@ package final class SegmentedFile: Sendable {
         state.withLock { $0.plan?.take(sharedBy: connections) }
     }
 
-    /// Writes bytes of a range that was taken, which arrive in order. Returns the number of bytes that have arrived in
-    /// all. Throws ``HTTPError`` of kind `unwritableFile`.
-    package func write(_ bytes: Data, at offset: Int64) throws -> Int64 {
+    /// Writes bytes of a range that was taken, which arrive in order. `number` is that of their body. Returns the number
+    /// of bytes that have arrived in all. Throws ``HTTPError`` of kind `unwritableFile`.
+    package func write(_ bytes: Data, at offset: Int64, of number: Int) throws -> Int64 {
         try state.withLock { state in
-            guard let file = state.file else { throw HTTPError(.cancelled) }
+            guard let file = state.file, state.number == number else { throw HTTPError(.cancelled) }
             try bytes.withUnsafeBytes { try file.write($0, at: offset) }
             state.end = offset + Int64(bytes.count)
             guard let blocks = state.plan?.advance(offset..<state.end), let plan = state.plan else { return state.end }

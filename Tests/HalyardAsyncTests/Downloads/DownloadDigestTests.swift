@@ -24,7 +24,9 @@ struct DownloadDigestTests {
     private func download(
         _ server: LoopbackServer, resuming: Bool, _ sha256: String, policy: RetryPolicy = .never
     ) async throws {
-        _ = try await TestAPI(server).request(Self.route.retry(policy))
+        // The budget of the client of other tests may be used up.
+        let client = HTTPClient(engine: EngineConfiguration(idleTimeout: nil))
+        _ = try await TestAPI(server).with(\.client, client).request(Self.route.retry(policy))
             .download(to: place, resuming: resuming, sha256: sha256)
     }
 

@@ -10,6 +10,9 @@ import Testing
 struct SegmentedDownloadTests {
     private static let route = Route(path: "/dump")
     private static let patient = route.retry(fast(20))
+    /// The budget of the client of other tests may be used up.
+    private static let client = HTTPClient(
+        engine: EngineConfiguration(idleTimeout: nil), configuration: .init(retryBudget: .unlimited))
     private let content = Data.pattern(5_000_000)
     private let folder: TemporaryFolder
     private let place: URL
@@ -31,7 +34,7 @@ struct SegmentedDownloadTests {
     }
 
     private func download(
-        _ route: Route = route, connections: Int = 4, sha256: String? = nil, client: HTTPClient = TestAPI.patientClient
+        _ route: Route = route, connections: Int = 4, sha256: String? = nil, client: HTTPClient = client
     ) async throws {
         let file = try await TestAPI(server).with(\.client, client)
             .download(route, to: place, connections: connections, sha256: sha256) { progress.add($0) }
@@ -160,6 +163,14 @@ struct SegmentedDownloadTests {
         try expectDone()
         // No byte is requested twice, but of the parts that broke off.
         #expect(ranges.contains(300_000..<1 << 20))
+    }
+
+    @Test("a part that breaks off is no more requested when the budget of retries is used up")
+    func budget() async throws {
+        ranged.change { $0.breaks = [300_000] }
+        let client = HTTPClient(configuration: .init(retryBudget: RetryBudget(ratio: 0, reserve: 0)))
+        let error = await failure { try await download(Self.patient, client: client) }
+        #expect(error?.kind == .connectionLost && error?.reason?.contains("retryBudget") == true)
     }
 
     @Test("a call that failed is continued by another one, which requests what is missing")

@@ -22,7 +22,7 @@ func await(_ request: Request, _ file: URL) async throws {
     try await request.void()
     // error: 'value' is unavailable: import HalyardAsync to await a response
     print(try await request.value(.text))
-    // error: 'download(to:resuming:)' is unavailable: import HalyardAsync to await a download
+    // error: 'download(to:resuming:sha256:)' is unavailable: import HalyardAsync to await a download
     print(try await request.download(to: file))
 }
 
