@@ -11,6 +11,7 @@ mortal-* the same; /die ends the process after the first bytes of a response, or
 tcp      no UDP
 liar     no UDP, but announced with Alt-Svc
 silent   UDP packets arrive, and are never answered
+resetting no TCP; /N resets the stream with the error N, and /refused refuses the first one of each method
 """
 import asyncio
 import hashlib
@@ -21,7 +22,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ["all", "mortal-get", "mortal-post", "tcp", "liar", "silent"]
+NAMES = ["all", "mortal-get", "mortal-post", "tcp", "liar", "silent", "resetting"]
 
 
 def main(folder, command):
@@ -54,6 +55,48 @@ def free_port():
             except OSError:
                 continue
             return tcp.getsockname()[1]
+
+
+async def reset(folder):
+    """Runs the server that resets streams, which hypercorn does not do."""
+    from aioquic.asyncio import QuicConnectionProtocol, serve as run
+    from aioquic.h3.connection import H3Connection
+    from aioquic.h3.events import HeadersReceived
+    from aioquic.quic.configuration import QuicConfiguration
+    from aioquic.quic.events import ProtocolNegotiated
+
+    refused = set()
+
+    class Resetting(QuicConnectionProtocol):
+        http = None
+
+        def quic_event_received(self, event):
+            if isinstance(event, ProtocolNegotiated):
+                self.http, self.heads = H3Connection(self._quic), {}
+            for part in self.http.handle_event(event) if self.http else []:
+                if isinstance(part, HeadersReceived):
+                    self.heads[part.stream_id] = dict(part.headers)
+                if part.stream_ended:
+                    self.answer(part.stream_id, self.heads[part.stream_id])
+
+        def answer(self, stream, head):
+            path, method = head[b":path"][1:].decode(), head[b":method"]
+            if path != "refused":
+                self._quic.reset_stream(stream, int(path))
+            elif method not in refused:
+                refused.add(method)
+                self._quic.reset_stream(stream, 0x10B)
+            else:
+                self.http.send_headers(stream, [(b":status", b"200")])
+                self.http.send_data(stream, b"ok", end_stream=True)
+            self.transmit()
+
+    configuration = QuicConfiguration(alpn_protocols=["h3"], is_client=False)
+    configuration.load_cert_chain(folder / "chain.pem", folder / "key.pem")
+    port = free_port()
+    await run("127.0.0.1", port, configuration=configuration, create_protocol=Resetting)
+    print(port, flush=True)
+    await asyncio.Event().wait()
 
 
 async def serve(folder, name):
@@ -130,6 +173,6 @@ async def answer(scope, receive, send, headers):
 
 
 if sys.argv[1] == "--serve":
-    asyncio.run(serve(Path(sys.argv[2]), sys.argv[3]))
+    asyncio.run(reset(Path(sys.argv[2])) if sys.argv[3] == "resetting" else serve(Path(sys.argv[2]), sys.argv[3]))
 else:
     sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))

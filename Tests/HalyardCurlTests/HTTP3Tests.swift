@@ -64,6 +64,22 @@ struct HTTP3Tests {
         #expect(reports.withLock { $0[.upload] == Int64(bytes.count) && $0[.download] == Int64(bytes.count) })
     }
 
+    @Test func `files are uploaded and streams are read, however slowly`() async throws {
+        let temporary = try TemporaryFolder()
+        let bytes = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        let file = try temporary.write(bytes, to: "upload")
+        let transport = try engine()
+        let upload = try await send(.put, to: "all", body: HTTPBody(file: file), by: transport)
+        #expect(upload.text == "3 / \(bytes.count) \(SHA256Digest.hash(bytes).hexadecimal)")
+        let request = try HTTPRequest(.get, url("all", "/bytes/\(bytes.count)"), destination: .stream)
+        let stream = try #require(try await transport.send(request, context: TransferContext()).stream)
+        // Another response arrives while nobody reads the stream, which is paused.
+        #expect(try await send(to: "all", by: transport).metrics?.httpVersion == "HTTP/3")
+        var received = Data()
+        for try await chunk in stream { received += chunk }
+        #expect(received == bytes)
+    }
+
     @Test func `redirects are followed`() async throws {
         let client = HTTPClient(transport: try engine())
         let response = try await client.send(HTTPRequest(.get, url("all", "/redirect/there")))
@@ -148,6 +164,25 @@ struct HTTP3Tests {
         #expect(log.split(separator: "\n") == ["3 GET /", "3 POST /die"])
         let next = try await failure { try await send(to: "mortal-post", by: transport, context: context) }
         #expect(next.kind.isConnectionFailure, "\(next)")
+    }
+
+    @Test(arguments: [HTTPMethod.get, .post])
+    func `a refused stream is sent again, whatever its method`(method: HTTPMethod) async throws {
+        let body = method == .get ? nil : HTTPBody(Data("a".utf8))
+        let response = try await send(method, to: "resetting", "/refused", body: body, by: engine())
+        #expect(response.text == "ok" && response.metrics?.httpVersion == "HTTP/3")
+        #expect(response.metrics?.resends == 1)
+    }
+
+    /// H3_INTERNAL_ERROR and H3_MESSAGE_ERROR (RFC 9114 section 8.1).
+    @Test(arguments: [(0x102, HTTPError.Kind.connectionLost), (0x10E, .invalidResponse)])
+    func `a stream that the server resets is an error`(
+        code: Int, kind: HTTPError.Kind
+    ) async throws {
+        let error = try await failure {
+            try await send(.post, to: "resetting", "/\(code)", body: HTTPBody(Data("a".utf8)), by: engine())
+        }
+        #expect(error.kind == kind && error.mayHaveBeenProcessed, "\(error)")
     }
 
     @Test func `certificates and pins are verified`() async throws {
