@@ -53,9 +53,9 @@ extension HTTPError {
 // | the connection ends in the TLS handshake                      | `cannotConnect`         | yes       | no         |
 // | the TLS handshake fails: certificate, version, pin            | `tls`                   | no        | no         |
 // | connecting takes too long                                     | `timedOut`              | yes       | no         |
-// | HTTP/2: the server refuses the stream, or ends the connection before it (RFC 9113 sections 6.8 and 8.7)
+// | HTTP/2, HTTP/3: the server refuses the stream, or ends the connection before it (RFC 9113 sections 6.8 and 8.7)
 // |                                                               | `connectionLost`        | yes       | no         |
-// | HTTP/2: the server resets the stream or ends the connection for another reason
+// | HTTP/2, HTTP/3: the server resets the stream or ends the connection for another reason
 // |                                                               | `connectionLost`        | yes       | maybe      |
 // | the connection ends before the response does                  | `connectionLost`        | yes       | maybe      |
 // | another time limit is exceeded                                | `timedOut`              | yes       | maybe      |
