@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
     public let log: EventLog
     package let time: PipelineTime
     let baseURLs = BaseURLCache()
-    let retryTokens: Lock<TokenBucket>
+    private let retryTokens: Lock<TokenBucket>
     private let limit: ConcurrencyLimit?
     private let pipeline: Pipeline
 
@@ -145,6 +145,25 @@ public final class HTTPClient: Sendable {
         settings.transfer.expectsContinue = options.expectsContinue
         settings.transfer.followsRedirects = settings.redirects.limit > 0
         return pipeline.chain(for: request, RequestContext(settings))
+    }
+}
+
+extension HTTPClient {
+    /// Returns the delay before a GET is sent again whose response has broken off. The attempts count from 1. Throws the
+    /// error if the policy or the budget of retries allows no further attempt.
+    package func retryDelay(
+        after error: any Error, to request: HTTPRequest, attempt: Int, _ options: RequestOptions
+    ) throws -> Duration {
+        let retry = Retry(policy: options.retry ?? configuration.retry, now: time.date(), random: time.random())
+        let decision = retry.decision(after: .failure(error), to: request, attempt: attempt, remaining: nil)
+        // The next request waits itself.
+        if case .waitForNetwork = decision { return .zero }
+        guard case .retry(let delay) = decision else { throw error }
+        guard retryTokens.withLock({ $0.tryTake() }) else {
+            let reason = "it is not retried: the client's retryBudget is used up"
+            throw (error as? HTTPError)?.adding(reason: reason) ?? error
+        }
+        return delay
     }
 }
 

@@ -1,5 +1,5 @@
 package import HalyardFoundation
-package import HalyardHTTP
+import HalyardHTTP
 
 /// Decides whether a request is retried, and after what delay. It has no side effects: time and random numbers are
 /// parameters.
@@ -73,23 +73,6 @@ struct Retry {
     private func longestBackoff(_ attempt: Int) -> Duration {
         // The exponent is limited, so that the product is a valid Duration.
         min(policy.delay * Double(1 << min(attempt - 1, 30)), policy.maximumDelay)
-    }
-}
-
-extension HTTPClient {
-    /// Returns the delay before a GET is sent again whose response has broken off. The attempts count from 1. Throws the
-    /// error if the policy or the budget of retries allows no further attempt.
-    package func retryDelay(
-        after error: any Error, to request: HTTPRequest, attempt: Int, _ options: RequestOptions
-    ) throws -> Duration {
-        let retry = Retry(policy: options.retry ?? configuration.retry, now: time.date(), random: time.random())
-        let decision = retry.decision(after: .failure(error), to: request, attempt: attempt, remaining: nil)
-        guard case .retry(let delay) = decision else { throw error }
-        guard retryTokens.withLock({ $0.tryTake() }) else {
-            let reason = "it is not retried: the client's retryBudget is used up"
-            throw (error as? HTTPError)?.adding(reason: reason) ?? error
-        }
-        return delay
     }
 }
 

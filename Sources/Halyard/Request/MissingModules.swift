@@ -114,11 +114,9 @@ extension HTTPProvider {
         onProgress: (TransferProgress) -> Void = { _ in }
     ) async throws -> URL { file }
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
-    @_disfavoredOverload public func webSocket(_ route: Route, subprotocols: [String] = []) async throws
-        -> MissingModule
-    {
-        MissingModule.never()
-    }
+    @_disfavoredOverload public func webSocket(
+        _ route: Route, subprotocols: [String] = []
+    ) async throws -> MissingModule { MissingModule.never() }
     @available(*, unavailable, message: "import HalyardWebSocket for WebSockets")
     @_disfavoredOverload public func withWebSocket<T>(
         _ route: Route, subprotocols: [String] = [], _ body: (MissingModule) async throws -> T

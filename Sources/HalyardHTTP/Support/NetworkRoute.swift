@@ -34,8 +34,8 @@ package enum NetworkRoute {
         return selectsRoute(descriptor, to: &target)
     }
 
-    private static func selectsRoute<Address>(_ descriptor: CInt, to address: inout Address) -> Bool {
-        let size = socklen_t(MemoryLayout<Address>.size)
+    private static func selectsRoute<Socket>(_ descriptor: CInt, to address: inout Socket) -> Bool {
+        let size = socklen_t(MemoryLayout<Socket>.size)
         return withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
         }
