@@ -28,6 +28,14 @@ extension EventLoop {
         }
     }
 
+    /// Shuts down the idle connections that their servers are about to close, so that no request is sent over them.
+    func shutDownDue(_ now: MonotonicInstant) {
+        for socket in context.keepAliveEnds.takeDue(now) where !isInUse(socket) {
+            guard let endpoints = ConnectionEndpoints(of: socket), poller.shutDown(idle: socket) else { continue }
+            context.shutDownConnections.insert(socket, endpoints)
+        }
+    }
+
     fileprivate func opened(_ socket: CInt, isDatagram: Bool) {
         poller.opened(socket, isDatagram: isDatagram)
         if isDatagram { context.shutDownConnections.insert(datagramSocket: socket) }
@@ -35,6 +43,7 @@ extension EventLoop {
 
     fileprivate func close(_ socket: CInt) {
         context.shutDownConnections.remove(socket)
+        context.keepAliveEnds.remove(socket)
         poller.close(socket)
     }
 

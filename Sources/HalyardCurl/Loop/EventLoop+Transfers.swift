@@ -15,6 +15,7 @@ extension EventLoop {
     }
 
     private func start(_ pending: PendingTransfer, _ queue: OriginQueue, since: MonotonicInstant) {
+        shutDownDue(context.iteration.now)
         do throws(HTTPError) {
             let easy = try easyHandles.take(for: pending.request.origin, sockets: socketCallbacks)
             let transfer = Transfer(pending, queue, easy, context, since: since)
@@ -69,6 +70,7 @@ extension EventLoop {
                 continue
             }
             transfer.end(with: transfer.outcome(result))
+            transfer.learnKeepAlive()
             detach(transfer, isClean: result == HALYARD_E_OK)
             ended.append(transfer)
         }

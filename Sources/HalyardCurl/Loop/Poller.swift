@@ -152,6 +152,15 @@ extension Poller {
         }
     }
 
+    /// Shuts down a connection that libcurl does not use. Returns `false` for any other.
+    mutating func shutDown(idle socket: CInt) -> Bool {
+        let index = Int(socket)
+        guard watches.indices.contains(index), watches[index].isIdle else { return false }
+        halyard_socket_shutdown(socket, true)
+        if watches[index].registered != 0 { forget(socket) }
+        return true
+    }
+
     private mutating func shutDownIfStale(
         _ event: halyard_socket_event, unless isInUse: (CInt) -> Bool,
         _ onShutDown: (CInt, ConnectionEndpoints) -> Void

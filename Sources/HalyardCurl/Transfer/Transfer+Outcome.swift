@@ -38,6 +38,14 @@ extension Transfer {
         return response
     }
 
+    /// Learns how long the server keeps the connection.
+    func learnKeepAlive() {
+        guard head.connection == .http1 else { return }
+        loopContext.keepAliveEnds.learn(head.headers, loopContext.iteration.now) {
+            halyard_easy_active_socket(easy.pointer)
+        }
+    }
+
     /// What the reader of a stream receives at its end.
     var streamEnding: BytePipe.Ending {
         var ending = BytePipe.Ending()

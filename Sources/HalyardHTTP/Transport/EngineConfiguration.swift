@@ -22,7 +22,7 @@ public struct EngineConfiguration: Sendable, Equatable {
     /// remain after 16 are subtracted from the process's limit (`ulimit -n`).
     public var connectionLimit: Int?
     /// How long an idle connection is kept for reuse, in whole seconds. Defaults to 118 seconds, less than the two
-    /// minutes after which many servers close theirs.
+    /// minutes after which many servers close theirs. Over libcurl, a shorter `Keep-Alive: timeout` of a server counts.
     public var keepAlive: Duration = .seconds(118)
     /// The HTTP versions to use. Defaults to ``HTTPVersion/automatic``.
     public var httpVersion = HTTPVersion.automatic
