@@ -331,8 +331,8 @@ def alternatives(text):
             return None
         lifetime, persists = 86400, False
         for key, value in re.findall(rf";[ \t]*({TOKEN})=({TOKEN}|{QUOTED})", rest):
-            if key.lower() == "ma" and re.fullmatch("[0-9]{1,18}", unquoted(value)):
-                lifetime = int(unquoted(value))
+            if key.lower() == "ma" and re.fullmatch("[0-9]+", unquoted(value)):
+                lifetime = min(int(unquoted(value)), 10**18 - 1)
             if key.lower() == "persist":
                 persists = unquoted(value) == "1"
         services.append([urllib.parse.unquote(name), place[1].lower(), int(place[2]), lifetime, persists])
@@ -353,7 +353,7 @@ def check_hsts(said):
         valid = valid and (not name or name.lower() not in names)
         names.append(name.lower())
         if name.lower() == "max-age":
-            valid = valid and re.fullmatch("[0-9]{1,18}", unquoted(value)) is not None
+            valid = valid and re.fullmatch("[0-9]+", unquoted(value)) is not None
             age = int(unquoted(value)) if valid else None
         below = below or name.lower() == "includesubdomains"
     secure = valid and bool(age) and (below or not said["isBelow"])

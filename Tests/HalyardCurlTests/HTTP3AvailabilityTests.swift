@@ -49,5 +49,22 @@ struct HTTP3AvailabilityTests {
         #expect(state.isTried(start.advanced(milliseconds: 30_001)))
     }
 
+    @Test func `a connection that brings no response counts also soon after a success`() throws {
+        var state = try state("h3=\":443\"")
+        state.succeeded(start)
+        state.broke(start)
+        #expect(!state.isTried(start.advanced(milliseconds: 299_999)))
+        #expect(state.isTried(start.advanced(milliseconds: 300_000)))
+    }
+
+    @Test func `a server that is not one of the origin ends the offer`() throws {
+        var offered = try state("h3=\":443\"")
+        offered.misdirected(start)
+        #expect(!offered.isTried(start.advanced(milliseconds: 300_000)))
+        var assumed = try state("clear", assumed: true)
+        assumed.misdirected(start)
+        #expect(!assumed.isTried(start) && assumed.isTried(start.advanced(milliseconds: 300_000)))
+    }
+
     @Test func `nothing is tried without an offer`() { #expect(!HTTP3Availability().isTried(start)) }
 }

@@ -86,7 +86,8 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
                 }
             }
             for _ in (first == nil ? 0 : 1)..<connections { group.addTask { try await receiveRest(of: body) } }
-            try await group.waitForAll()
+            // The first error ends the other parts.
+            for try await _ in group {}
         }
     }
 
@@ -116,7 +117,7 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     /// Receives the whole body over one connection. If it is interrupted, it is continued if `isRanged`, and begins again
     /// otherwise. `part` is the response, if there is one already.
     private func whole(_ part: Part?, isRanged: Bool) async throws {
-        var (part, attempt) = (part, 1)
+        var (part, attempt, isRanged) = (part, 1, isRanged)
         while true {
             let open: Part
             if let given = part.take() {
@@ -127,6 +128,12 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             }
             let response = open.response
             try response.requireSuccess()
+            // A body that is compressed although nothing was asked for is requested again, to be decompressed.
+            if isRanged, !response.headers.contentCodings.isEmpty {
+                response.discard()
+                isRanged = false
+                continue
+            }
             guard response.status != 206 else {
                 throw ResumeDecision.mismatch("the response has a part of the body, but the whole body was requested")
             }

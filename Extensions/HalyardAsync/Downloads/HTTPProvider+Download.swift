@@ -19,7 +19,7 @@ extension HTTPProvider {
     /// A part that breaks off continues by the retry policy of the route or the client. An incomplete file is kept beside
     /// the target; the next call for the same URL and target continues it, also in another process. If the file changes
     /// on the server, the download starts over once, with one connection. The file never has bytes of two versions.
-    /// `validate` is called for the response of each part, and a timeout of the route applies to each part.
+    /// `validate` is called for the response of each part, and a `timeout` of the route limits the time until it begins.
     ///
     /// - Parameters:
     ///   - route: A GET without a `Range`.

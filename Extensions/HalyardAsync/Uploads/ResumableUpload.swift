@@ -30,7 +30,8 @@ public struct ResumableUpload: Sendable {
     ///
     /// With tus, a server needs the extension Creation With Upload; any other gets these bytes twice. If the connection is
     /// lost before the server has named the URL of the upload, the upload starts over. With the draft, a server may name
-    /// it at once with an interim response (104); and one that does not know the draft gets an ordinary upload.
+    /// it at once with an interim response (104). One that does not know the draft gets an ordinary upload; so if the
+    /// request has the whole file and fails without a 104, the call fails too, because the file may have arrived.
     public var createsWithBytes = false
     /// Whether each request has the SHA-256 of its bytes, so that the server refuses bytes that were changed on the way,
     /// which are then sent again. Defaults to `false`. The bytes are read twice.

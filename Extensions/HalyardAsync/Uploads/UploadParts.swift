@@ -68,6 +68,8 @@ extension HTTPProvider {
                 }
                 let bytes = HTTPBody(segments: [.file(try source.part(part.bytes, of: file))])
                 target.body = RouteBody(contentType: "application/octet-stream") { bytes }
+                // Servers put the bytes together as they are sent, and many need their length.
+                target = target.compressed(.none)
                 running += 1
                 group.addTask { [target] in
                     let request = request(target).uploadProgress { progress.add($0.completed, of: part) }

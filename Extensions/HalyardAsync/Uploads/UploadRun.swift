@@ -29,6 +29,12 @@ struct UploadRun<Provider: HTTPProvider> {
         var isForgotten = false
         /// Whether another attempt may do better.
         var mayPass = false
+
+        /// Whether the server may have acted on the request.
+        var mayHaveBeenProcessed: Bool {
+            if let status = response?.status { return ![413, 429].contains(status) }
+            return (error as? HTTPError)?.mayHaveBeenProcessed ?? true
+        }
     }
 
     init(
@@ -168,8 +174,10 @@ struct UploadRun<Provider: HTTPProvider> {
             let response = try await send(sent, .post)
             record = await saving.withLock(\.self)?.value
             return response
-        } catch let setback as Setback {
+        } catch var setback as Setback {
             record = await saving.withLock(\.self)?.value
+            // A server that does not know the draft may have taken the whole file.
+            if record == nil, dialect == .draft, chunk.isLast, setback.mayHaveBeenProcessed { setback.mayPass = false }
             throw refusal(setback, chunk)
         }
     }

@@ -155,9 +155,9 @@ extension HTTPClient {
         after error: any Error, to request: HTTPRequest, attempt: Int, _ options: RequestOptions
     ) throws -> Duration {
         let retry = Retry(policy: options.retry ?? configuration.retry, now: time.date(), random: time.random())
-        let decision = retry.decision(after: .failure(error), to: request, attempt: attempt, remaining: nil)
-        // The next request waits itself.
-        if case .waitForNetwork = decision { return .zero }
+        // The next request waits for a network itself. Without a limit of attempts here, a server could cause a loop.
+        let decision = retry.decision(
+            after: .failure(error), to: request, attempt: attempt, remaining: nil, hasNetwork: { _ in true })
         guard case .retry(let delay) = decision else { throw error }
         guard retryTokens.withLock({ $0.tryTake() }) else {
             let reason = "it is not retried: the client's retryBudget is used up"

@@ -18,7 +18,8 @@ public final class HSTSStore: Sendable {
     public init() { (hosts, writer) = (Lock(SecureHosts()), nil) }
 
     /// Creates a store with a file. By the time a response is returned, its host is in the file. The file is replaced as
-    /// a whole, and only its user can read it (mode 0600).
+    /// a whole, and only its user can read it (mode 0600). Two processes must not share it: each would remove what the
+    /// other has learned.
     ///
     /// - Throws: ``HTTPError`` of kind `unreadableFile` if the file is damaged or of another kind. The file is then not
     ///   changed.

@@ -96,7 +96,7 @@ struct StrictTransportField: Equatable {
             guard names.insert(name).inserted else { return nil }
             switch name {
             case "max-age":
-                guard let seconds = value.flatMap({ Int64(digits: $0) }) else { return nil }
+                guard let seconds = value.flatMap({ Int64(clampingDigits: $0) }) else { return nil }
                 maxAge = seconds
             case "includesubdomains": includesSubdomains = true
             default: break

@@ -18,7 +18,11 @@ struct RetryAndRedirect: Interceptor {
                     next = next.with(next.context.with { $0.transfer.expectsContinue = false })
                     continue
                 }
-                switch try history.step(after: outcome, to: request) {
+                var step = try history.step(after: outcome, to: request)
+                if case .waitForNetwork(let error) = step, let failure = try await history.wait(request, after: error) {
+                    step = try history.step(after: .failure(failure), to: request)
+                }
+                switch step {
                 case .redirect(let target):
                     if history.hasCrossedOrigin {
                         // Also later redirects have none.
@@ -26,7 +30,7 @@ struct RetryAndRedirect: Interceptor {
                     }
                     request = target
                 case .retry(let delay): try await context.time.sleep(delay)
-                case .waitForNetwork(let error): try await history.waitForNetwork(request, after: error)
+                case .waitForNetwork: continue
                 case .end(let response): return response
                 }
             } catch let error as HTTPError {
@@ -139,20 +143,26 @@ private struct SendHistory {
         return true
     }
 
-    /// Waits until there is a network. This is no attempt. Throws the error after the limit of the policy, and at the
-    /// deadline.
-    nonisolated(nonsending) mutating func waitForNetwork(_ request: HTTPRequest, after error: HTTPError) async throws {
-        attempts -= 1
-        let allowed = (context.settings.retry.networkWait ?? .zero) - networkWait
-        let limit = min(allowed, context.remaining ?? allowed)
-        context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
+    /// Waits until there is a network, and returns `nil`: what has failed was no attempt. Returns the error after the
+    /// limit of the policy, and at the deadline.
+    nonisolated(nonsending) mutating func wait(
+        _ request: HTTPRequest, after error: HTTPError
+    ) async throws -> HTTPError? {
         let start = context.time.now()
+        let limit = min(
+            (context.settings.retry.networkWait ?? .zero) - networkWait, context.remaining ?? .seconds(1 << 40))
+        context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
         while !NetworkRoute.exists(to: request.origin) {
             let left = limit - (context.time.now() - start)
-            guard left > .zero else { throw error.adding(reason: "there was no network for \(limit.logText)") }
+            guard left > .zero else {
+                networkWait = context.settings.retry.networkWait ?? .zero
+                return error.adding(reason: "there was no network for \(limit.logText)")
+            }
             try await context.time.sleep(min(.seconds(1), left))
         }
         networkWait += context.time.now() - start
+        attempts -= 1
+        return nil
     }
 
     /// Returns the request that follows a redirect. `nil` if the response is not a redirect, or if the policy does not
@@ -174,7 +184,9 @@ private struct SendHistory {
 
     private func decision(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Retry.Decision {
         guard mayRetry else { return .end(because: nil) }
-        let retry = Retry(policy: context.settings.retry, now: context.time.date(), random: context.time.random())
+        var policy = context.settings.retry
+        if let limit = policy.networkWait, networkWait >= limit { policy.networkWait = nil }
+        let retry = Retry(policy: policy, now: context.time.date(), random: context.time.random())
         let decision = retry.decision(
             after: outcome, to: request, attempt: attempts, remaining: context.remaining)
         guard case .retry = decision, !context.settings.retryTokens.withLock({ $0.tryTake() }) else { return decision }

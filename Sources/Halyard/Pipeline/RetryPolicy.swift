@@ -73,9 +73,12 @@ public struct RetryPolicy: Sendable, Equatable {
     /// ```
     ///
     /// A request that fails while the system has no route to its server is sent again within a second after there is
-    /// one. This does not count as an attempt, and does not use the ``RetryBudget``. If the URL has a name, there must be
-    /// a default route: in a network without one, such requests also wait when their server is down. Requests to this
-    /// machine never wait. The log has an event of kind ``LogEvent/Kind/waitingForNetwork``.
+    /// one. This does not count as an attempt, and does not use the ``RetryBudget``. After the limit, the rest of the
+    /// policy applies. The log has an event of kind ``LogEvent/Kind/waitingForNetwork``.
+    ///
+    /// The route is that of the URL's host: to its address, or for a name, a default route. So in a network without a
+    /// default route, also behind a proxy, a request to a name waits after each failure. A request to `localhost` or a
+    /// loopback address never does.
     public func waitingForNetwork(_ limit: Duration) -> RetryPolicy {
         var policy = self
         policy.networkWait = limit

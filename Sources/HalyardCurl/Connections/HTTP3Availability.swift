@@ -35,6 +35,12 @@ struct HTTP3Availability {
         isLearned = true
     }
 
+    /// Ends the offer, because the server over HTTP/3 is not one of the origin (a 421; RFC 7838 section 6).
+    mutating func misdirected(_ now: MonotonicInstant) {
+        if offerEnd != .distantFuture { offerEnd = nil }
+        broke(now)
+    }
+
     /// Records a response over HTTP/3.
     mutating func succeeded(_ now: MonotonicInstant) {
         (pauseEnd, proofEnd) = (nil, now.advanced(by: Self.proof))
@@ -44,6 +50,11 @@ struct HTTP3Availability {
     /// be if the server is busy.
     mutating func failed(_ now: MonotonicInstant) {
         if let proofEnd, now < proofEnd { return }
+        broke(now)
+    }
+
+    /// Records that a request over HTTP/3 got no response, although there was a connection.
+    mutating func broke(_ now: MonotonicInstant) {
         pauseEnd = now.advanced(by: Self.pause)
         isLearned = true
     }

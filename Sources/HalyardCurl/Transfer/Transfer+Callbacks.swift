@@ -37,7 +37,7 @@ extension Transfer: EasyHandleDelegate {
         }
         // libcurl allows five attempts, which it counts until the handle is reset.
         easy.needsReset = true
-        return !isExpectationRefused && (!mustNotRepeat || isRefused) && restartBody()
+        return (!mustNotRepeat || isRefused) && restartBody()
     }
 
     /// Goes back to the start of the body before the request is sent. Returns `false` if that is not possible.
@@ -181,6 +181,7 @@ extension Transfer {
 
     private func receiveHead() throws {
         if settings.mayUseHTTP3 && settings.allowsHTTP3(to: request.origin) { learnHTTP3() }
+        if isExpectationRefused { isStoppedEarly = true }
         if head.isMultiplexed && !queue.isMultiplexed { loopContext.multiplexedQueues.append(queue) }
         let hasBody = request.method != .head && ![204, 304].contains(head.status)
         if let coding = head.transferCoding, hasBody {
@@ -210,13 +211,18 @@ extension Transfer {
     /// after the response if the next request is to use QUIC: libcurl would prefer the open connection.
     private func learnHTTP3() {
         let now = loopContext.iteration.now
+        if head.status == 421 {
+            if head.isHTTP3 { queue.http3.misdirected(now) }
+            return
+        }
         if head.isHTTP3 {
             queue.http3.succeeded(now)
         } else if triesHTTP3, easy.long(HALYARD_INFO_NUM_CONNECTS) > 0 {
             queue.http3.failed(now)
         }
         if let services = head.headers.alternativeServices { queue.http3.learn(services, of: request.origin, now) }
-        guard !head.isHTTP3, queue.http3.isTried(now) else { return }
+        // One that has won against QUIC just now is kept.
+        guard !head.isHTTP3, !triesHTTP3, queue.http3.isTried(now) else { return }
         easy.set(HALYARD_OPT_FORBID_REUSE, true)
         easy.needsReset = true
     }

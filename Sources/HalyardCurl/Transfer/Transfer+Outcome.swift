@@ -16,11 +16,10 @@ extension Transfer {
 
     /// Whether all that is needed of the response has arrived, so that libcurl's result does not matter.
     private var isResponseComplete: Bool {
-        isStoppedEarly || isUploadRejected || needsOnlyHead || isExpectationRefused
-            || request.method == .head && head.isFinal
+        isStoppedEarly || isUploadRejected || needsOnlyHead || request.method == .head && head.isFinal
     }
 
-    /// Whether the server has answered `Expect` with a 417. libcurl would send the request again itself.
+    /// Whether the server has answered `Expect` with a 417. If libcurl read on, it would send the request again itself.
     var isExpectationRefused: Bool { pending.context.expectsContinue && head.isFinal && head.status == 417 }
 
     /// Makes the response from the parts that have arrived.

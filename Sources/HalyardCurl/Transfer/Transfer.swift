@@ -132,6 +132,9 @@ extension Transfer {
         switch outcome {
         // A cancelled request reports no more progress.
         case .failure(let error) where error is CancellationError: break
+        case .failure(let error as HTTPError) where triesHTTP3 && !head.isFinal && error.isTemporary:
+            queue.http3.broke(loopContext.iteration.now)
+            reportProgress()
         default: reportProgress()
         }
         if let pipe = receiver?.pipe, fileWriter == nil {

@@ -44,7 +44,7 @@ extension AlternativeService {
         while let name = rest.popParameterName() {
             guard let value = rest.popQuotedString(mayLackEnd: false) ?? rest.popToken() else { return nil }
             switch name.lowercased() {
-            case "ma": if let seconds = Int64(digits: value) { lifetime = .seconds(seconds) }
+            case "ma": if let seconds = Int64(clampingDigits: value) { lifetime = .seconds(seconds) }
             case "persist": persists = value == "1"
             default: break
             }

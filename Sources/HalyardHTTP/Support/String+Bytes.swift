@@ -63,6 +63,12 @@ extension Int64 {
         guard text.utf8.count <= 18, text.consists(of: .digits) else { return nil }
         self.init(text)
     }
+
+    /// Reads a number of any length, at most 18 nines. `nil` for another text.
+    package init?(clampingDigits text: some StringProtocol) {
+        guard !text.isEmpty, text.consists(of: .digits) else { return nil }
+        self = Swift.min(Int64(text) ?? .max, 999_999_999_999_999_999)
+    }
 }
 
 extension Collection<UInt8> {

@@ -91,6 +91,42 @@ struct SegmentedDownloadTests {
         try expectDone()
     }
 
+    @Test("the error of a part ends the others")
+    func refusedPart() async throws {
+        let (ranged, others) = (ranged, Lock(0))
+        server.on(.get, "/api/dump") { request in
+            let answer = ranged.answer(to: request)
+            guard request.headers["If-Range"] != nil else { return answer.stalling(after: 1000) }
+            let isFirst = others.withLock { others in
+                others += 1
+                return others == 1
+            }
+            return isFirst ? answer.stalling(after: 1000) : .status(403)
+        }
+        let error = await failure { try await download() }
+        #expect(error?.kind == .status(403))
+    }
+
+    @Test("a new version that is compressed is decoded")
+    func changedAndCompressed() async throws {
+        let gzip = Data(base64Encoded: "H4sIAAAAAAAAA0tMSgYAwkEkNQMAAAA=") ?? Data()
+        let (ranged, requests) = (ranged, Lock(0))
+        server.on(.get, "/api/dump") { request in
+            let answer = ranged.answer(to: request)
+            let isFirst = requests.withLock { requests in
+                requests += 1
+                return requests == 1
+            }
+            if isFirst {
+                ranged.change { $0.content = gzip }
+                ranged.change { $0.headers = ["ETag": "\"two\"", "Content-Encoding": "gzip"] }
+            }
+            return answer
+        }
+        try await download()
+        #expect(try String(contentsOf: place, encoding: .utf8) == "abc" && folder.names == ["dump"])
+    }
+
     @Test(
         "a file without a strong validator gets one connection",
         arguments: [[:], ["ETag": "W/\"one\""]] as [HTTPHeaders])

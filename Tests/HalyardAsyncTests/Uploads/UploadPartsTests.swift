@@ -28,6 +28,26 @@ struct UploadPartsTests {
         file = try folder.write(content, to: "big.iso")
     }
 
+    @Test("as many parts are sent at once as the caller says")
+    func parallel() async throws {
+        let (waiting, all) = (Lock(0), DispatchSemaphore(value: 0))
+        // Each of the first three requests is answered when all three are there.
+        server.on(.put, "/parts/{number}", times: .any) { _ in
+            let count = waiting.withLock { count in
+                count += 1
+                return count
+            }
+            if count < 3 { all.wait() } else if count == 3 { (1...2).forEach { _ in all.signal() } }
+            return .status(200)
+        }
+        let client = HTTPClient(
+            engine: EngineConfiguration(idleTimeout: nil), configuration: .init(compression: .gzip))
+        let parts = try await api.with(\.client, client).upload(
+            file, inPartsOf: 70_000, atOnce: 3, route: Self.route)
+        #expect(parts.count == 5)
+        #expect(server.requests.allSatisfy { $0.headers["Content-Encoding"] == nil })
+    }
+
     @Test("the parts are the file, and their responses are in its order", arguments: [1, 3, 100])
     func parts(limit: Int) async throws {
         let (running, most) = (Lock(0), Lock(0))

@@ -123,7 +123,8 @@ struct HSTSTests {
     }
 
     @Test(arguments: [
-        ("max-age=1", 1), ("MAX-AGE = \"1\" ;", 1), (" ; ;x;y=\"a;b\";max-age=1", 1), ("", nil), ("max-age", nil),
+        ("max-age=1", 1), ("max-age=9999999999999999999999", 999_999_999_999_999_999), ("MAX-AGE = \"1\" ;", 1),
+        (" ; ;x;y=\"a;b\";max-age=1", 1), ("", nil), ("max-age", nil),
         ("max-age=", nil), ("max-age=-1", nil), ("max-age=1; max-age=1", nil), ("max-age=1 x", nil),
         ("max-age=\"1", nil), ("includeSubDomains", nil),
     ])

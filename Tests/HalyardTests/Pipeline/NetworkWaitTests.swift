@@ -65,6 +65,20 @@ struct NetworkWaitTests {
         #expect(events.entries[1].description.contains("waits for a network for up to 2.5 s after: "))
     }
 
+    @Test("after the limit the rest of the policy applies", .timeLimit(.minutes(2)))
+    func rest() async throws {
+        let (clock, events) = (SteppingClock(), Log<LogEvent>())
+        var policy = RetryPolicy.upTo(attempts: 2).waitingForNetwork(.seconds(2))
+        policy.hasJitter = false
+        let client = HTTPClient(
+            transport: PlatformTransport.make(EngineConfiguration()), configuration: .init(retry: policy),
+            log: .custom { events.add($0) }, clock: clock)
+        let api = TestAPI(baseURL: try #require(URL(string: Self.unreachable)), client: client)
+        let error = await failure { try await api.request(.me).void() }
+        #expect(events.entries.map(\.kind) == [.sent, .waitingForNetwork, .retried, .sent, .failed])
+        #expect(clock.waits.entries == [.seconds(1), .seconds(1), .milliseconds(500)] && error?.sendCount == 2)
+    }
+
     @Test("the deadline ends the wait", .timeLimit(.minutes(2)))
     func deadline() async throws {
         let clock = SteppingClock()
