@@ -12,10 +12,10 @@ struct KeepAliveTests {
         let server = try LoopbackServer()
             .on(.get, "/later", .text("a", headers: ["Keep-Alive": "max=5, timeout=100"]))
             .on(.get, "/now", .text("a", headers: ["Keep-Alive": "timeout=0"]))
-            .on(.post, "/", times: .any, .text("done"))
+            .on(.get, "/", times: .any, .text("done"))
         let transport = CurlTransport()
-        for (method, path) in [(HTTPMethod.get, "/later"), (.post, "/"), (.get, "/now"), (.post, "/"), (.post, "/")] {
-            let response = try await transport.send(method, to: server, path, body: HTTPBody(Data("x".utf8)))
+        for path in ["/later", "/", "/now", "/", "/"] {
+            let response = try await transport.send(to: server, path)
             #expect(response.status == 200 && response.metrics?.resends == 0)
         }
         #expect(server.requests.map(\.connection) == [0, 0, 0, 1, 1])
