@@ -1,7 +1,7 @@
 /// Which blocks of a body have arrived, and which range a connection requests next. Pure: it neither reads nor writes
 /// the body.
 package struct SegmentPlan: Sendable, Equatable {
-    /// What is received again if a connection ends within it and the process as well.
+    /// The most that a process that is killed loses of what each connection has received.
     package static let blockSize: Int64 = 256 << 10
     /// The largest body that is divided, 1 TiB. The server states the length, and the blocks of this one take 4 MiB of
     /// memory.

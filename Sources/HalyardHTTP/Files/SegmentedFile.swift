@@ -4,9 +4,8 @@ import HalyardSystem
 /// The partial file of a download whose parts arrive over several connections. It has its whole length from the start,
 /// with holes that take no space on the disk: the length is only what the server says.
 ///
-/// One byte for each block follows the bytes of the body. It is written after its block is on the disk, so that not even a
-/// power failure leaves a mark without its block. Blocks are flushed and marked together, which costs a process that is
-/// killed up to 8 MiB. A ``PartialFile`` finds more bytes than the body has, and starts over. The bytes of a
+/// One byte for each block follows the bytes of the body. It is written after its block, so that a process that is killed
+/// loses only incomplete blocks. A ``PartialFile`` finds more bytes than the body has, and starts over. The bytes of a
 /// ``PartialFile`` are taken over.
 ///
 /// All functions may wait for the disk.
@@ -17,8 +16,6 @@ package final class SegmentedFile: Sendable {
         var permit: DescriptorPermit?
         var record: ResumeRecord?
         var plan: SegmentPlan?
-        /// The blocks that have arrived, and may not be on the disk.
-        var unmarked: [Range<Int>] = []
         /// The end of the bytes, without a plan.
         var end: Int64 = 0
         /// The number of the current body. Writes of earlier ones, which may arrive late, are rejected.
@@ -45,7 +42,6 @@ package final class SegmentedFile: Sendable {
         self.state = Lock(state)
         try self.state.withLock { state throws(HTTPError) in
             guard let plan = state.plan, file.length <= plan.total else { return }
-            try file.flush()
             try file.truncate(to: plan.total + Int64(plan.blocks.count))
             try file.write(plan.marks(plan.blocks.indices), at: plan.total)
         }
@@ -68,7 +64,6 @@ package final class SegmentedFile: Sendable {
         try state.withLock { state throws(HTTPError) in
             guard let file = state.file else { throw HTTPError(.cancelled) }
             (state.record, state.plan, state.end, state.isKept) = (nil, nil, 0, false)
-            state.unmarked = []
             state.number += 1
             place.removeRecord()
             try file.truncate(to: 0)
@@ -94,21 +89,9 @@ package final class SegmentedFile: Sendable {
             try bytes.withUnsafeBytes { try file.write($0, at: offset) }
             state.end = offset + Int64(bytes.count)
             guard let blocks = state.plan?.advance(offset..<state.end), let plan = state.plan else { return state.end }
-            if !blocks.isEmpty { state.unmarked.append(blocks) }
-            if state.unmarked.reduce(0, { $0 + $1.count }) >= Self.batch { try Self.mark(&state) }
+            if !blocks.isEmpty { try file.write(plan.marks(blocks), at: plan.total + Int64(blocks.lowerBound)) }
             return plan.completed
         }
-    }
-
-    /// The number of blocks that are flushed together.
-    private static let batch = 32
-
-    /// Flushes the blocks that have arrived, and marks them.
-    private static func mark(_ state: inout State) throws(HTTPError) {
-        guard let file = state.file, let plan = state.plan, !state.unmarked.isEmpty else { return }
-        try file.flush()
-        for blocks in state.unmarked { try file.write(plan.marks(blocks), at: plan.total + Int64(blocks.lowerBound)) }
-        state.unmarked = []
     }
 
     /// Ends a complete body, and checks its SHA-256. Throws ``HTTPError`` of kind `digestMismatch`; the bytes are then not
@@ -137,7 +120,6 @@ package final class SegmentedFile: Sendable {
     /// Closes the file, and removes it unless a later call can continue it.
     package func release() {
         state.withLock { state in
-            if state.isKept { try? Self.mark(&state) }
             if state.file != nil, !state.isKept { place.remove() }
             Self.close(&state)
         }

@@ -91,11 +91,6 @@ package struct UserOwnedFile: Sendable {
         while ftruncate(descriptor, off_t(length)) != 0 { guard errno == EINTR else { throw failure() } }
     }
 
-    /// Waits until the bytes are on the disk.
-    func flush() throws(HTTPError) {
-        guard flushToDisk(descriptor) else { throw failure() }
-    }
-
     /// Renames the file.
     func move(from path: String) throws(HTTPError) {
         guard rename(path, target) == 0 else { throw failure() }
