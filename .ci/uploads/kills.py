@@ -34,7 +34,7 @@ def run(kind):
         [sys.executable, os.path.join(here, "server.py"), kind.removesuffix("-104"), "PORT", store])
     atexit.register(server.kill)
     proxy = faults.Proxy(server)
-    kills = uploads = sent_again = 0
+    kills = uploads = 0
     memory = 0
     while kills < count:
         uploads += 1

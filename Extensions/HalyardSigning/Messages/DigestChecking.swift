@@ -39,7 +39,7 @@ private struct DigestChecking: Interceptor {
         // A part that is too short is continued by a retry.
         try (file as? ResumableDownloadFile)?.checkComplete()
         do {
-            let digest = try await SHA256Digest.hash(ofFile: file.path)
+            let digest = try await FileSource(URL(filePath: file.path)).sha256()
             _ = try response.checkDigests(equal: digest, response.trailers, isContinued: file.offset > 0)
         } catch {
             response.discard()
@@ -60,14 +60,5 @@ private struct DigestChecking: Interceptor {
             }
             digest.withLock { $0.update(chunk) }
         }
-    }
-}
-
-extension SHA256Digest {
-    fileprivate static func hash(ofFile path: String) async throws -> Data {
-        var digest = SHA256Digest()
-        let file = try HTTPBody(file: URL(filePath: path))
-        for try await chunk in file.chunks(reportingTo: TransferContext()) { digest.update(chunk) }
-        return digest.finish()
     }
 }

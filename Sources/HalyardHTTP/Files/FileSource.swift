@@ -89,12 +89,8 @@ package final class FileSource: Sendable {
     /// Returns the SHA-256 of the bytes. They are read on another thread.
     package func sha256() async throws -> Data {
         try await blocking {
-            var (digest, offset) = (SHA256Digest(), Int64(0))
-            while offset < self.length {
-                let piece = try self.data(at: offset, atMost: 1 << 20)
-                digest.update(piece)
-                offset += Int64(piece.count)
-            }
+            var digest = SHA256Digest()
+            try self.forEachPiece { digest.update($0) }
             return digest.finish()
         }
     }

@@ -57,7 +57,7 @@ extension HTTPError {
 
 extension FileSource {
     /// Reads all bytes in pieces of 256 KiB. Throws ``HTTPError`` of kind `unreadableFile`.
-    fileprivate func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(HTTPError) {
+    func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(HTTPError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
