@@ -40,7 +40,7 @@ struct CurlCommand {
         return (body.input.map { [$0 + " |"] + arguments } ?? arguments).joined(separator: " ")
     }
 
-    private var sendsBody: Bool { request.body != nil || [.post, .put, .patch].contains(request.method) }
+    private var sendsBody: Bool { request.body != nil || request.method.anticipatesBody }
 
     private var method: [String] {
         switch request.method {
@@ -89,9 +89,7 @@ struct CurlBody {
         let pieces = Self.pieces(request, redaction)
         switch pieces.first {
         case nil:
-            // POST, PUT and PATCH anticipate a body, so they announce one even if there is none (RFC 9110 section 8.6).
-            let isSent = request.body != nil || [.post, .put, .patch].contains(request.method)
-            arguments = isSent ? ["--data-binary", "''"] : []
+            arguments = request.method.anticipatesBody || request.body != nil ? ["--data-binary", "''"] : []
         case .named(let name) where pieces.count == 1: arguments = ["--data-binary", Shell.quoted("@\(name)")]
         case .bytes(let bytes) where pieces.count == 1 && Self.isArgument(bytes):
             // With `--data-binary`, text that begins with @ is the name of a file.

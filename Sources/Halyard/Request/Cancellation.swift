@@ -1,8 +1,8 @@
 import HalyardHTTP
 
 /// The cancellation of a request, for work that may go on after its end: the decoding of its response, a wait before
-/// another request.
-package final class Cancellation: Sendable {
+/// another request. Copies share one state.
+package struct Cancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
         var handlers: [UInt64: @Sendable () -> Void] = [:]

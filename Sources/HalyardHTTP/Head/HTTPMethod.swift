@@ -47,9 +47,16 @@ public struct HTTPMethod: Hashable, Sendable {
 extension HTTPMethod {
     /// Whether sending the request twice has the same effect as sending it once (RFC 9110 section 9.2.2), so that it
     /// can be sent again. `false` for nonstandard methods.
-    public var isIdempotent: Bool { Self.idempotent.contains(self) }
+    public var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: false
+        }
+    }
 
-    private static let idempotent: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .trace]
+    /// Whether the method anticipates a body, so that a request announces its length even without one (RFC 9110 section
+    /// 8.6).
+    package var anticipatesBody: Bool { self == .post || self == .put || self == .patch }
 }
 
 extension HTTPMethod: CustomStringConvertible {

@@ -148,7 +148,7 @@ extension Origin {
 
 /// Returns the bytes of an IP address (RFC 4291 section 2.2). An IPv6 address has no brackets. `nil` for another text.
 package func ipAddress(_ host: String) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: host.contains(":") ? 16 : 4)
+    var bytes = [UInt8](repeating: 0, count: host.utf8.contains(UInt8(ascii: ":")) ? 16 : 4)
     return inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, host, &bytes) == 1 ? bytes : nil
 }
 

@@ -60,8 +60,8 @@ extension Collection<UInt8> {
 extension Int64 {
     /// Reads a number of 1 to 18 digits. `nil` for another text.
     package init?(digits text: some StringProtocol) {
-        guard text.utf8.count <= 18, text.consists(of: .digits) else { return nil }
-        self.init(text)
+        guard (1...18).contains(text.utf8.count), text.consists(of: .digits) else { return nil }
+        self = text.utf8.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
     /// Reads a number of any length, at most 18 nines. `nil` for another text.
