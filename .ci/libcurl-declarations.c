@@ -34,6 +34,8 @@ SAME_FIELD(struct halyard_version_info, number, curl_version_info_data, version_
 SAME_FIELD(struct halyard_version_info, features, curl_version_info_data, features)
 SAME_FIELD(struct halyard_version_info, version, curl_version_info_data, version)
 SAME_FIELD(struct halyard_version_info, tls_library, curl_version_info_data, ssl_version)
+SAME_FIELD(struct halyard_line, text, struct curl_slist, data)
+SAME_FIELD(struct halyard_line, next, struct curl_slist, next)
 SAME_FIELD(struct halyard_blob, data, struct curl_blob, data)
 SAME_FIELD(struct halyard_blob, length, struct curl_blob, len)
 SAME_FIELD(struct halyard_blob, flags, struct curl_blob, flags)

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct curl_slist;
-
 #define HALYARD_FUNCTIONS(X)                                             \
     X(global_init, unsigned, (long flags))                               \
     X(easy_init, void *, (void))                                         \
@@ -25,9 +23,7 @@ struct curl_slist;
     X(multi_add_handle, int, (void *multi, void *easy))                  \
     X(multi_remove_handle, int, (void *multi, void *easy))               \
     X(multi_socket_action, int, (void *multi, int socket, int ready, int *running)) \
-    X(multi_setopt, int, (void *multi, unsigned option, ...))            \
-    X(slist_append, struct curl_slist *, (struct curl_slist *list, const char *line)) \
-    X(slist_free_all, void, (struct curl_slist *list))
+    X(multi_setopt, int, (void *multi, unsigned option, ...))
 
 // The result of curl_multi_info_read.
 struct halyard_message {

@@ -189,22 +189,36 @@ void *halyard_multi_next_completed(void *multi, halyard_result *result) {
     return NULL;
 }
 
-void *halyard_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
-void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
-                                  size_t value_length) {
-    char buffer[512], *line = buffer;
-    size_t length = name_length + value_length + 3;
-    if (length > sizeof buffer && !(line = malloc(length))) return NULL;
-    memcpy(line, name, name_length);
-    if (value_length > 0) {
-        memcpy(line + name_length, ": ", 2);
-        memcpy(line + name_length + 2, value, value_length);
-        line[length - 1] = 0;
-    } else {
-        memcpy(line + name_length, ";", 2);
+struct halyard_line *halyard_line_append(struct halyard_line **first, struct halyard_line *last, const uint8_t *name,
+                                         size_t name_length, const uint8_t *value, size_t value_length) {
+    struct halyard_line **place = last ? &last->after : first, *line = *place;
+    size_t length = name_length + value_length + sizeof ": ";
+    if (!line || line->capacity < length) {
+        struct halyard_line *larger = realloc(line, sizeof *line + length);
+        if (!larger) return last;
+        if (!line) larger->after = NULL;
+        *place = line = larger;
+        line->text = (char *)(line + 1);
+        line->capacity = length;
     }
-    list = curl.slist_append(list, line);
-    if (line != buffer) free(line);
-    return list;
+    memcpy(line->text, name, name_length);
+    char *end = line->text + name_length;
+    if (value && value_length > 0) {
+        memcpy(end, ": ", 2);
+        memcpy(end + 2, value, value_length);
+        end += 2 + value_length;
+    } else if (value) {
+        *end++ = ';';
+    }
+    *end = 0;
+    line->next = NULL;
+    if (last) last->next = line;
+    return line;
 }
-void halyard_slist_free(void *list) { curl.slist_free_all(list); }
+void halyard_lines_free(struct halyard_line *first) {
+    while (first) {
+        struct halyard_line *after = first->after;
+        free(first);
+        first = after;
+    }
+}

@@ -279,12 +279,20 @@ int halyard_multi_set_timer_callback(void *multi, halyard_timer_callback value);
 // Returns the next completed transfer with its result, or NULL.
 void *halyard_multi_next_completed(void *multi, halyard_result *result);
 
-// A curl_slist. Appending copies the line. It returns the list; NULL if there is not enough memory, and the list
-// is then unchanged.
-void *halyard_slist_append(void *list, const char *line);
-// Appends a header field in libcurl's form: "name: value", or "name;" for an empty value.
-void *halyard_slist_append_header(void *list, const uint8_t *name, size_t name_length, const uint8_t *value,
-                                  size_t value_length);
-void halyard_slist_free(void *list);
+// A line of a curl_slist, which libcurl only reads. It knows the first two fields. The list's memory is used again:
+// libcurl's own functions allocate twice for each line.
+struct halyard_line {
+    char *text;
+    struct halyard_line *next;
+    // The line whose memory comes after this one, whether it is a part of the list or not.
+    struct halyard_line *after;
+    size_t capacity;
+};
+// Appends a header field in libcurl's form: "name: value", or "name;" for an empty value. If the value is NULL, the line
+// is the name. `first` is the first line that has memory, and `last` the last of the list. Returns the new last line, or
+// the old one if there is not enough memory.
+struct halyard_line *halyard_line_append(struct halyard_line **first, struct halyard_line *last, const uint8_t *name,
+                                         size_t name_length, const uint8_t *value, size_t value_length);
+void halyard_lines_free(struct halyard_line *first);
 
 #endif

@@ -28,6 +28,8 @@ final class EasyHandle {
     var proxy: String? { didSet { setProxy() } }
     /// The path of the socket that replaces the network.
     var unixSocket: String?
+    /// The header lines of the request. libcurl refers to them until the handle is removed from the multi handle.
+    @exclusivity(unchecked) var headerLines = StringList()
     /// Whether the last transfer set an option that the next one does not set itself. The handle must then be reset.
     var needsReset = false
     /// Whether the handle is freed after its current transfer.
@@ -100,6 +102,7 @@ final class EasyHandle {
 
     func free() {
         halyard_easy_cleanup(pointer)
+        headerLines.free()
         errorBuffer.deallocate()
     }
 }

@@ -51,13 +51,13 @@ final class PendingTransfer: Sendable {
 
     private var hasFiles: Bool { request.body?.segments.contains(where: \.isFile) ?? false }
 
-    /// Makes the cursor that reads the request's body; `nil` without a body. `onArrival` is called on any thread when
-    /// more of a file was read.
-    func makeUploadCursor(onArrival: @escaping @Sendable () -> Void) -> BodyCursor? {
+    /// Makes the cursor that reads the request's body; `nil` without a body. `post` is called on any thread when more of
+    /// a file was read.
+    func makeUploadCursor(_ post: @escaping @Sendable (LoopCommand) -> Void) -> BodyCursor? {
         guard let body = request.body else { return nil }
         // Where pausing may fail a transfer, the loop's thread reads the file itself.
         guard hasFiles, !CurlLibrary.failsAfterPauses else { return BodyCursor(body, pipes: pipes) }
-        let reader = FileReader(onArrival: onArrival)
+        let reader = FileReader { [id] in post(.streamChanged(id)) }
         return BodyCursor(body, pipes: pipes) { try reader.read($0, at: $1, into: $2) }
     }
 

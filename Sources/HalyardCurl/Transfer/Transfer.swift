@@ -16,9 +16,6 @@ final class Transfer {
     let queue: OriginQueue
     let easy: EasyHandle
     let loopContext: LoopContext
-    /// The request's header lines. libcurl refers to them until the transfer is detached.
-    @exclusivity(unchecked) var headerLines = StringList()
-
     @exclusivity(unchecked) var head: ResponseHead
     /// The response to fill in, until it is used.
     var emptyResponse: HTTPResponse?
@@ -100,9 +97,7 @@ final class Transfer {
         head = ResponseHead(
             storage.headers, limit: loopContext.settings.configuration.headerLimit,
             connection: mayMultiplex ? .unknown : .http1)
-        uploadCursor = pending.makeUploadCursor { [post = loopContext.post, id = pending.id] in
-            post(.streamChanged(id))
-        }
+        uploadCursor = pending.makeUploadCursor(loopContext.post)
         upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
@@ -116,11 +111,10 @@ final class Transfer {
     /// Whether the transfer still has its easy handle.
     var isAttached: Bool { easy.delegate === self }
 
-    /// Releases the easy handle, after it was removed from the multi handle, and frees what libcurl referred to.
+    /// Releases the easy handle, after it was removed from the multi handle.
     func detach() {
         easy.delegate = nil
         easy.clearErrorMessage()
-        headerLines.free()
         receiver?.free()
     }
 }
@@ -181,6 +175,7 @@ extension Transfer {
 extension Transfer {
     /// Sets the request's options on the easy handle.
     func configure() {
+        easy.headerLines.removeAll()
         easy.set(HALYARD_OPT_URL, request.address.text)
         easy.set(HALYARD_OPT_PIPEWAIT, mayMultiplex)
         if settings.configuration.httpVersion == .http2, !CurlLibrary.multiplexesCleartextHTTP2,
@@ -213,8 +208,7 @@ extension Transfer {
     private func configureMethodAndBody() {
         var options = EasyHandle.MessageOptions(method: request.method)
         options.bypassesProxy = settings.bypassesProxy(to: request.origin)
-        // These methods anticipate a body, so they announce a length even without one (RFC 9110 section 8.6).
-        options.sendsBody = uploadCursor != nil || [.post, .put, .patch].contains(request.method)
+        options.sendsBody = uploadCursor != nil || request.method.anticipatesBody
         options.version = mayMultiplex ? settings.bestVersion : HALYARD__HTTP_VERSION_1_1
         if triesHTTP3 { options.version = HALYARD__HTTP_VERSION_3 }
         // Remarks cost a quarter of a small request. Over a connection that is known to be HTTP/2 or HTTP/3, only a request that must
@@ -228,7 +222,7 @@ extension Transfer {
         easy.set(HALYARD_OPT_INFILESIZE_LARGE, offset: uploadCursor == nil ? 0 : request.body?.length ?? -1)
         // libcurl waits for a 100 for up to a second. Without the empty field it does so before every large body.
         let asks = pending.context.expectsContinue && uploadCursor != nil
-        headerLines.append(asks ? "Expect: 100-continue" : "Expect:")
+        easy.headerLines.append(asks ? "Expect: 100-continue" : "Expect:")
         if (request.body?.length ?? .max) > 1 << 20 {
             easy.set(HALYARD_OPT_UPLOAD_BUFFERSIZE, 256 << 10)
             easy.isSingleUse = true
@@ -239,7 +233,7 @@ extension Transfer {
         offersCompression = settings.configuration.decompresses && !ContentCoding.available.isEmpty
         var hasAccept = false
         for field in request.headers {
-            headerLines.append(field)
+            easy.headerLines.append(field)
             switch field.name.rawValue.utf8.count {
             case 6 where field.name.matches("Accept"): hasAccept = true
             case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
@@ -247,8 +241,8 @@ extension Transfer {
             default: break
             }
         }
-        if !hasAccept { headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
-        if offersCompression { headerLines.append(ContentCoding.acceptEncodingLine) }
-        easy.set(HALYARD_OPT_HTTPHEADER, headerLines.pointer)
+        if !hasAccept { easy.headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
+        if offersCompression { easy.headerLines.append(ContentCoding.acceptEncodingLine) }
+        easy.set(HALYARD_OPT_HTTPHEADER, easy.headerLines.pointer)
     }
 }
