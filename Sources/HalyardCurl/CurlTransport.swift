@@ -39,7 +39,12 @@ public final class CurlTransport: Transport {
     /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
         let (loop, context) = try checked(request, context)
-        do { return try await loop.send(request, context) } catch let error as HTTPError {
+        do {
+            let response = try await loop.send(request, context)
+            // The program may end after this response. The loop does not wait for the disk.
+            if let store = configuration.alternativeServices { await store.written() }
+            return response
+        } catch let error as HTTPError {
             throw (request.headTooLarge(for: error) ?? error).adding(request: request)
         }
     }

@@ -26,6 +26,7 @@ struct SessionSettings {
         let names = [
             engine.connectionLimit == nil ? nil : "connectionLimit",
             engine.keepAlive == EngineConfiguration().keepAlive ? nil : "keepAlive",
+            engine.alternativeServices == nil ? nil : "alternativeServices",
         ]
         return names.compactMap(\.self)
     }

@@ -34,8 +34,8 @@ public final class URLSessionTransport: Transport {
     let delegate: SessionDelegate
     private let configurationError: HTTPError?
 
-    /// The names of the settings that URLSession has no equivalent for: `connectionLimit` and `keepAlive`, if they are
-    /// not at their defaults.
+    /// The names of the settings that URLSession has no equivalent for: `connectionLimit`, `keepAlive` and
+    /// `alternativeServices`, if they are not at their defaults.
     public let ignoredSettings: [String]
 
     /// Starts an engine. It ends when the last reference to it is gone and its transfers have ended.

@@ -18,7 +18,7 @@ struct ArticleTests {
         ("RoutesAndParameters.md", "RoutesArticle.swift", 3), ("Errors.md", "ErrorsArticle.swift", 4),
         ("UploadsWithProgress.md", "UploadsArticle.swift", 10), ("Downloads.md", "DownloadsArticle.swift", 5),
         ("Limits.md", "LimitsArticle.swift", 2), ("CertificatesAndPins.md", "CertificatesArticle.swift", 4),
-        ("HTTP3.md", "HTTP3Article.swift", 3),
+        ("HTTP3.md", "HTTP3Article.swift", 4),
         ("Streaming.md", "StreamingArticle.swift", 13), ("ReadingPages.md", "StreamingArticle.swift", 7),
         ("FailuresOfAnAPI.md", "FailuresArticle.swift", 5), ("SigningAndSessions.md", "SigningArticle.swift", 10),
         ("SigningIn.md", "SigningInArticle.swift", 8),

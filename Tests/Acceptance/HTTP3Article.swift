@@ -23,6 +23,13 @@ private func atOnce() async throws {
     print(response.metrics?.httpVersion ?? "unknown")  // HTTP/3
 }
 
+private func remembered(_ folder: URL) throws {
+    let file = folder.appending(path: "alt-svc.json")
+    let services = try AlternativeServiceStore(file: file)
+    let engine = EngineConfiguration(alternativeServices: services)
+    _ = engine
+}
+
 private func secured(_ folder: URL) throws {
     let hosts = try HSTSStore(file: folder.appending(path: "hsts.json"))
     let client = HTTPClient(configuration: .init(policies: [.hsts(hosts)]))

@@ -39,9 +39,10 @@ extension Contract {
 
         @Test func `URLSession ignores settings that only tune an engine, and lists them`() async throws {
             let server = try LoopbackServer().on(.get, "/", .status(200))
-            let tuned = EngineConfiguration(connectionLimit: 3, keepAlive: .seconds(1))
+            let tuned = EngineConfiguration(
+                connectionLimit: 3, keepAlive: .seconds(1), alternativeServices: AlternativeServiceStore())
             let transport = Engine.urlSession.make(tuned)
-            #expect(transport.ignoredSettings == ["connectionLimit", "keepAlive"])
+            #expect(transport.ignoredSettings == ["connectionLimit", "keepAlive", "alternativeServices"])
             #expect(try await transport.send(to: server).status == 200)
             #expect(Engine.urlSession.make().ignoredSettings.isEmpty)
             #expect(Engine.allCases.filter { $0 != .urlSession }.allSatisfy { $0.make(tuned).ignoredSettings.isEmpty })

@@ -131,6 +131,16 @@ struct HTTP3Tests {
         #expect(versions == ["HTTP/2", "HTTP/3", "HTTP/2", "HTTP/3"])
     }
 
+    @Test func `with a file of offers, the first request of the next engine uses HTTP/3`() async throws {
+        let temporary = try TemporaryFolder()
+        for version in ["HTTP/2", "HTTP/3"] {
+            var configuration = try engine(.automatic).configuration
+            configuration.alternativeServices = try AlternativeServiceStore(file: temporary.file("alt-svc.json"))
+            let transport = CurlTransport(configuration: configuration)
+            #expect(try await send(to: "all", by: transport).metrics?.httpVersion == version)
+        }
+    }
+
     @Test func `a false offer costs one connection`() async throws {
         let transport = try engine(.automatic)
         var reused: [Bool?] = []

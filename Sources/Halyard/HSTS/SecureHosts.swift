@@ -2,32 +2,24 @@ import HalyardFoundation
 import HalyardHTTP
 
 /// A host that requests are sent to over https only (RFC 6797 section 5.3).
-struct SecureHost: Sendable, Equatable {
+struct SecureHost: ExpiringRecord {
+    static let limit = 3000
+
     let name: String
-    let expires: Date
+    var expires: Date
     let includesSubdomains: Bool
 }
 
-/// The hosts of a store. It has no side effects.
-struct SecureHosts: WrittenStore {
-    static let limit = 3000
+/// The hosts of a store.
+typealias SecureHosts = ExpiringRecords<SecureHost>
 
-    private var hosts: [String: SecureHost] = [:]
-    private(set) var revision: UInt64 = 0
-
-    init(_ hosts: [SecureHost] = []) {
-        for host in hosts { self.hosts[host.name] = host }
-    }
-
-    /// All hosts, by name.
-    var all: [SecureHost] { hosts.values.sorted { $0.name < $1.name } }
-
+extension SecureHosts {
     /// Returns whether requests to a host must use https (section 8.2).
     func contains(_ host: String, _ now: Date) -> Bool {
-        guard !hosts.isEmpty else { return false }
+        guard !isEmpty else { return false }
         let name = Self.name(host)
         return CookieScope.domains(of: name).contains { domain in
-            hosts[domain].map { ($0.includesSubdomains || domain == name) && now < $0.expires } ?? false
+            record(named: domain, now).map { $0.includesSubdomains || domain == name } ?? false
         }
     }
 
@@ -35,36 +27,9 @@ struct SecureHosts: WrittenStore {
     mutating func learn(_ field: StrictTransportField, from host: String, _ now: Date) {
         let name = Self.name(host)
         guard !CookieScope.isAddress(name) else { return }
-        guard field.maxAge > 0 else {
-            if hosts.removeValue(forKey: name) != nil { revision += 1 }
-            return
-        }
-        let age = Double(min(field.maxAge, 1 << 31))
-        let new = SecureHost(
-            name: name, expires: now.addingTimeInterval(age), includesSubdomains: field.includesSubdomains)
-        // Servers move the end with each response, which is not worth a write until a tenth of the time has passed.
-        if let old = hosts[name], old.includesSubdomains == new.includesSubdomains,
-            abs(new.expires.timeIntervalSince(old.expires)) < age / 10
-        {
-            return
-        }
-        hosts[name] = new
-        revision += 1
-        shrink(now)
-    }
-
-    mutating func removeAll() {
-        hosts = [:]
-        revision += 1
-    }
-
-    private mutating func shrink(_ now: Date) {
-        guard hosts.count > Self.limit else { return }
-        hosts = hosts.filter { now < $0.value.expires }
-        guard hosts.count > Self.limit, let first = hosts.min(by: { $0.value.expires < $1.value.expires }) else {
-            return
-        }
-        hosts[first.key] = nil
+        guard field.maxAge > 0 else { return remove(named: name) }
+        let end = now.addingTimeInterval(Double(min(field.maxAge, 1 << 31)))
+        insert(SecureHost(name: name, expires: end, includesSubdomains: field.includesSubdomains), now)
     }
 
     /// A name with a dot at its end is the same host.

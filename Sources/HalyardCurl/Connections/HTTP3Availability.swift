@@ -2,8 +2,8 @@ import HalyardHTTP
 
 /// Whether requests to an origin try HTTP/3: while the server offers it (RFC 7838), unless a QUIC connection has failed.
 ///
-/// Only offers for the origin's own host and port count. They are kept in memory, also those that persist after a change
-/// of the network: if that network lets no QUIC through, one request finds out, and uses TCP.
+/// Only offers for the origin's own host and port count. All are kept after a change of the network, whether or not they
+/// persist: if that network lets no QUIC through, one request finds out, and uses TCP.
 struct HTTP3Availability {
     /// How long an origin is left on TCP after a QUIC connection has failed.
     private static let pause = Duration.seconds(300)
@@ -19,6 +19,9 @@ struct HTTP3Availability {
     /// Makes the state of an origin that no response has come from. `isAssumed` says whether it offers HTTP/3 forever.
     init(isAssumed: Bool = false) { offerEnd = isAssumed ? .distantFuture : nil }
 
+    /// Makes the state of an origin whose offer was stored.
+    init(offeredFor lifetime: Duration, _ now: MonotonicInstant) { offerEnd = now.advanced(by: lifetime) }
+
     /// Whether a new connection is to be QUIC.
     func isTried(_ now: MonotonicInstant) -> Bool {
         guard let offerEnd, now < offerEnd else { return false }
@@ -28,10 +31,7 @@ struct HTTP3Availability {
     /// Replaces the earlier offers of an origin.
     mutating func learn(_ services: [AlternativeService], of origin: Origin, _ now: MonotonicInstant) {
         guard offerEnd != .distantFuture else { return }
-        let service = services.first {
-            $0.protocolID == "h3" && $0.port == origin.port && $0.host ?? origin.host == origin.host
-        }
-        offerEnd = service.flatMap { now.advanced(by: min($0.lifetime, .seconds(1 << 31))) }
+        offerEnd = services.http3Lifetime(of: origin).flatMap(now.advanced(by:))
         isLearned = true
     }
 

@@ -9,7 +9,7 @@ import HalyardHTTP
 /// 8.12). A request that waits here takes less than a kilobyte of memory; in libcurl it takes dozens. And with a queue
 /// per origin no origin delays another.
 ///
-/// This is a plain value: it performs no I/O and reads no clock. The event loop owns it.
+/// This is a plain value: it performs no I/O, and reads no clock but that of the stored offers. The event loop owns it.
 struct ConnectionLimiter {
     struct Waiting {
         let request: PendingTransfer
@@ -24,6 +24,7 @@ struct ConnectionLimiter {
     private let connectionLimit: Int
     private let usesPriorKnowledge: Bool
     private let assumesHTTP3: Bool
+    private let storedOffers: AlternativeServiceStore?
     private let proxy: EngineConfiguration.Proxy
     /// The queues by origin. All origins that the forward proxy handles share the queue under `nil`.
     private var queues: [Origin?: OriginQueue] = [:]
@@ -50,6 +51,7 @@ struct ConnectionLimiter {
         self.connectionLimit = connectionLimit
         usesPriorKnowledge = configuration.httpVersion == .http2
         assumesHTTP3 = configuration.httpVersion == .http3
+        storedOffers = assumesHTTP3 ? nil : configuration.alternativeServices
         proxy = configuration.proxy
     }
 
@@ -58,7 +60,7 @@ struct ConnectionLimiter {
     /// Admits a request, or adds it to the queue of its origin. Returns the queue of a request that starts now; the
     /// caller passes it to ``release(_:)`` when the transfer has ended. `nil` for a request that waits.
     mutating func admit(_ request: PendingTransfer, now: MonotonicInstant) -> OriginQueue? {
-        let queue = queue(for: request.request.origin)
+        let queue = queue(for: request.request.origin, now)
         if queue.waitingCount == 0 && hasCapacity(queue) {
             occupy(queue)
             return queue
@@ -159,10 +161,10 @@ struct ConnectionLimiter {
         return nil
     }
 
-    private mutating func queue(for origin: Origin) -> OriginQueue {
+    private mutating func queue(for origin: Origin, _ now: MonotonicInstant) -> OriginQueue {
         if let lastQueue, lastQueue.origin == origin { return lastQueue }
         let origin = proxy.forwards(origin) ? nil : origin
-        let queue = queues[origin] ?? makeQueue(origin)
+        let queue = queues[origin] ?? makeQueue(origin, now)
         queues[origin] = queue
         let previous = lastQueue
         lastQueue = queue
@@ -170,15 +172,19 @@ struct ConnectionLimiter {
         return queue
     }
 
-    private func makeQueue(_ origin: Origin?) -> OriginQueue {
+    private func makeQueue(_ origin: Origin?, _ now: MonotonicInstant) -> OriginQueue {
         let queue = OriginQueue(origin, limit: connectionsPerOrigin)
         if usesPriorKnowledge && canMultiplex(origin) || origin.map(multiplexedOrigins.contains) == true {
             queue.markMultiplexed()
         }
-        queue.http3 = origin.flatMap { http3[$0] } ?? HTTP3Availability(isAssumed: assumesHTTP3)
+        queue.http3 = origin.flatMap { http3[$0] ?? storedState($0, now) } ?? HTTP3Availability(isAssumed: assumesHTTP3)
         // After so many false origins all are suspect: the memory for them must have a limit.
         if falseOrigins.count >= 1000 || falseOrigins.contains(origin) { queue.usesOnlyHTTP1 = true }
         return queue
+    }
+
+    private func storedState(_ origin: Origin, _ now: MonotonicInstant) -> HTTP3Availability? {
+        storedOffers?.lifetime(of: origin).map { HTTP3Availability(offeredFor: $0, now) }
     }
 
     /// Removes a waiting request. Returns the request; `nil` if no request of this number waits.

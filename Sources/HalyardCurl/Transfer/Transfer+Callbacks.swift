@@ -212,7 +212,9 @@ extension Transfer {
     private func learnHTTP3() {
         let now = loopContext.iteration.now
         if head.status == 421 {
-            if head.isHTTP3 { queue.http3.misdirected(now) }
+            guard head.isHTTP3 else { return }
+            queue.http3.misdirected(now)
+            settings.configuration.alternativeServices?.learn([], of: request.origin)
             return
         }
         if head.isHTTP3 {
@@ -220,7 +222,10 @@ extension Transfer {
         } else if triesHTTP3, easy.long(HALYARD_INFO_NUM_CONNECTS) > 0 {
             queue.http3.failed(now)
         }
-        if let services = head.headers.alternativeServices { queue.http3.learn(services, of: request.origin, now) }
+        if let services = head.headers.alternativeServices {
+            queue.http3.learn(services, of: request.origin, now)
+            settings.configuration.alternativeServices?.learn(services, of: request.origin)
+        }
         // One that has won against QUIC just now is kept.
         guard !head.isHTTP3, !triesHTTP3, queue.http3.isTried(now) else { return }
         easy.set(HALYARD_OPT_FORBID_REUSE, true)

@@ -32,6 +32,16 @@ extension HTTPHeaders {
     }
 }
 
+extension [AlternativeService] {
+    /// How long these services offer HTTP/3 for an origin's own host and port; `nil` if they do not.
+    package func http3Lifetime(of origin: Origin) -> Duration? {
+        let service = first {
+            $0.protocolID == "h3" && $0.port == origin.port && $0.host ?? origin.host == origin.host
+        }
+        return service.map { Swift.min($0.lifetime, .seconds(1 << 31)) }
+    }
+}
+
 extension AlternativeService {
     /// Removes a service from the start of a list (section 3). `nil` for another text. Unknown parameters are ignored,
     /// and so is a known one with another value than the standard allows.

@@ -26,6 +26,9 @@ public struct EngineConfiguration: Sendable, Equatable {
     public var keepAlive: Duration = .seconds(118)
     /// The HTTP versions to use. Defaults to ``HTTPVersion/automatic``.
     public var httpVersion = HTTPVersion.automatic
+    /// The store of the origins that have offered HTTP/3. Defaults to `nil`: each engine remembers them by itself. Only
+    /// ``HTTPVersion/automatic`` needs one. URLSession ignores it.
+    public var alternativeServices: AlternativeServiceStore?
 
     /// The roots, pins, client certificate and minimum version. Defaults to the system's roots and TLS 1.2.
     public var tls = TLS()
@@ -68,6 +71,7 @@ public struct EngineConfiguration: Sendable, Equatable {
         connectionLimit: Int? = nil,
         keepAlive: Duration = .seconds(118),
         httpVersion: HTTPVersion = .automatic,
+        alternativeServices: AlternativeServiceStore? = nil,
         tls: TLS = TLS(),
         proxy: Proxy = .system,
         unixSocket: String? = nil,
@@ -84,6 +88,7 @@ public struct EngineConfiguration: Sendable, Equatable {
         self.connectionLimit = connectionLimit
         self.keepAlive = keepAlive
         self.httpVersion = httpVersion
+        self.alternativeServices = alternativeServices
         self.tls = tls
         self.proxy = proxy
         self.unixSocket = unixSocket

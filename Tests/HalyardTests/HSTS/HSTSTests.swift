@@ -115,11 +115,11 @@ struct HSTSTests {
 
     @Test func `the number of hosts has a limit`() throws {
         var hosts = SecureHosts()
-        for number in 0...SecureHosts.limit {
+        for number in 0...SecureHost.limit {
             let field = try #require(StrictTransportField("max-age=\(1000 + number)"))
             hosts.learn(field, from: "\(number).example", Date())
         }
-        #expect(hosts.all.count == SecureHosts.limit && !hosts.contains("0.example", Date()))
+        #expect(hosts.all.count == SecureHost.limit && !hosts.contains("0.example", Date()))
     }
 
     @Test(arguments: [

@@ -1,8 +1,7 @@
 import Dispatch
-import HalyardHTTP
 
 /// A value whose records are written to a file, all at once.
-protocol WrittenStore: Sendable {
+package protocol WrittenStore: Sendable {
     associatedtype Record: Sendable
 
     var all: [Record] { get }
@@ -14,9 +13,9 @@ protocol WrittenStore: Sendable {
 /// it began.
 ///
 /// No lock is held during a write. Only callers that need their records on the disk wait for it.
-final class StoreWriter<Store: WrittenStore>: Sendable {
+package final class StoreWriter<Store: WrittenStore>: Sendable {
     /// Writes all records. It is called on one thread at a time.
-    typealias Write = @Sendable ([Store.Record]) throws(HTTPError) -> Void
+    package typealias Write = @Sendable ([Store.Record]) throws(HTTPError) -> Void
 
     private struct State: Sendable {
         /// The revision of the last write, whether it succeeded or not.
@@ -30,17 +29,17 @@ final class StoreWriter<Store: WrittenStore>: Sendable {
     private let queue = DispatchQueue(label: "halyard.store")
 
     /// Makes a writer for records that are already in the file.
-    init(_ store: Lock<Store>, _ write: @escaping Write) {
+    package init(_ store: Lock<Store>, _ write: @escaping Write) {
         self.store = store
         self.write = write
         state = Lock(State(revision: store.withLock(\.revision)))
     }
 
     /// The error of the last write. `nil` if it succeeded.
-    var error: HTTPError? { state.withLock(\.error) }
+    package var error: HTTPError? { state.withLock(\.error) }
 
     /// Whether there are changes that no completed write includes.
-    var isBehind: Bool {
+    package var isBehind: Bool {
         let revision = state.withLock(\.revision)
         return store.withLock(\.revision) != revision
     }
@@ -48,7 +47,7 @@ final class StoreWriter<Store: WrittenStore>: Sendable {
     /// Writes the present changes, and blocks the caller until they are written. `isForced` says whether to write even
     /// without a change. Returns the error of the write. `nil` if it succeeded.
     @discardableResult
-    func flush(isForced: Bool = false) -> HTTPError? {
+    package func flush(isForced: Bool = false) -> HTTPError? {
         queue.sync {
             update(isForced: isForced)
             return error
@@ -57,7 +56,7 @@ final class StoreWriter<Store: WrittenStore>: Sendable {
 
     /// Writes the present changes, and waits until they are written or the task is cancelled. A cancellation does not
     /// stop the write.
-    func written() async {
+    package func written() async {
         let waiter = CancellableWaiter<Void>()
         queue.async {
             self.update(isForced: false)
