@@ -66,6 +66,7 @@ public final class AlternativeServiceStore: Sendable {
 }
 
 extension AlternativeServiceStore: Equatable {
+    /// Returns whether two references are to one store.
     public static func == (left: AlternativeServiceStore, right: AlternativeServiceStore) -> Bool { left === right }
 }
 
