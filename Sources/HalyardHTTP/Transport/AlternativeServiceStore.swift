@@ -59,7 +59,7 @@ public final class AlternativeServiceStore: Sendable {
         }
     }
 
-    /// Waits until the file contains what was learned, or the task is cancelled.
+    /// Waits until the file contains the changes so far, or the task is cancelled.
     package func written() async {
         if let writer, writer.isBehind { await writer.written() }
     }
