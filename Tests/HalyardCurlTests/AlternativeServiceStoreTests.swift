@@ -85,23 +85,26 @@ struct AlternativeServiceStoreTests {
         #expect(store.writeError != nil && store.lifetime(of: origin) != nil)
     }
 
-    /// Whether the first request of a new engine to an origin tries HTTP/3.
-    private func isTried(_ configuration: EngineConfiguration, _ url: String = "https://a.example") throws -> Bool {
+    /// Whether a new engine tries HTTP/3 for an origin, now or some hours later.
+    private func isTried(
+        _ configuration: EngineConfiguration, _ url: String = "https://a.example", hours: Int = 0
+    ) throws -> Bool {
         var limiter = ConnectionLimiter(configuration, connectionLimit: 9)
         let request = try HTTPRequest(.get, #require(URL(string: url)))
         let queue = limiter.admit(PendingTransfer(id: 0, request, TransferContext()), now: .now)
-        return try #require(queue).http3.isTried(.now)
+        return try #require(queue).http3.isTried(.now.advanced(milliseconds: hours * 3_600_000))
     }
 
     @Test func `an engine tries HTTP/3 at once for the origins of its store`() async throws {
         let store = AlternativeServiceStore()
         try await learn("h3=\":443\"", in: store)
-        #expect(try isTried(EngineConfiguration(alternativeServices: store)))
-        #expect(try !isTried(EngineConfiguration(alternativeServices: store), "https://b.example"))
+        let automatic = EngineConfiguration(alternativeServices: store)
+        #expect(try isTried(automatic, hours: 23) && !isTried(automatic, hours: 24))
+        #expect(try !isTried(automatic, "https://b.example"))
         #expect(try !isTried(EngineConfiguration()))
         #expect(try !isTried(EngineConfiguration(alternativeServices: AlternativeServiceStore())))
         let assuming = EngineConfiguration(httpVersion: .http3, alternativeServices: store)
-        #expect(try isTried(assuming, "https://b.example"))
+        #expect(try isTried(assuming, hours: 24) && isTried(assuming, "https://b.example"))
     }
 
     @Test func `the offer that ends first is removed when there are too many`() {
