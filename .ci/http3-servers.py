@@ -11,10 +11,10 @@ mortal-* the same; /die ends the process after the first bytes of a response, or
 tcp      no UDP
 liar     no UDP, but announced with Alt-Svc
 silent   UDP packets arrive, and are never answered
+gateway  no TCP; http3-gateway.py, which forwards the requests of the contract tests to their own servers
 resetting no TCP; /N resets the stream with the error N, and /refused refuses the first one of each method
 """
 import asyncio
-import hashlib
 import json
 import os
 import socket
@@ -31,13 +31,15 @@ def main(folder, command):
     folder.mkdir(parents=True, exist_ok=True)
     root = trustme.CA()
     root.cert_pem.write_to_path(str(folder / "root.pem"))
-    certificate = root.issue_cert("localhost")
+    certificate = root.issue_cert("localhost", "*.server.localhost")
     certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
     (folder / "chain.pem").write_bytes(b"".join(pem.bytes() for pem in certificate.cert_chain_pems))
     servers = [subprocess.Popen([sys.executable, __file__, "--serve", str(folder), name], stdout=subprocess.PIPE)
                for name in NAMES]
+    gateway = [sys.executable, Path(__file__).with_name("http3-gateway.py"), folder]
+    servers.append(subprocess.Popen(gateway, stdout=subprocess.PIPE))
     try:
-        ports = {name: int(server.stdout.readline()) for name, server in zip(NAMES, servers)}
+        ports = {name: int(server.stdout.readline()) for name, server in zip([*NAMES, "gateway"], servers)}
         (folder / "servers.json").write_text(json.dumps(ports))
         return subprocess.run(command, env={**os.environ, "HALYARD_HTTP3": str(folder.resolve())}).returncode
     finally:
@@ -140,12 +142,11 @@ async def answer(scope, receive, send, headers):
     async def part(data, more=True):
         await send({"type": "http.response.body", "body": data, "more_body": more})
 
-    hashed, length, is_complete = hashlib.sha256(), 0, False
+    length, is_complete = 0, False
     while not is_complete:
         message = await receive()
         if message["type"] == "http.disconnect":
             return
-        hashed.update(message.get("body", b""))
         length += len(message.get("body", b""))
         is_complete = not message.get("more_body", False)
         if scope["path"] == "/die" and length > 0:
@@ -160,16 +161,14 @@ async def answer(scope, receive, send, headers):
     elif path[0] == "redirect":
         await start(307, (b"location", b"/" + "/".join(path[1:]).encode()))
         await part(b"", False)
-    elif path[0] in ("slow", "die"):
+    elif path[0] == "die":
         await start(200)
         await part(b"a" * 1000)
         await asyncio.sleep(0.2)
-        if path[0] == "die":
-            os._exit(1)
-        await receive()
+        os._exit(1)
     else:
         await start(200)
-        await part(f"{scope['http_version']} {scope['path']} {length} {hashed.hexdigest()}".encode(), False)
+        await part(f"{scope['http_version']} {scope['path']} {length}".encode(), False)
 
 
 if sys.argv[1] == "--serve":

@@ -10,7 +10,7 @@ private let okay = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 extension Contract {
     /// A response that breaks the rules is an error: never a success, a hang or a crash.
     @Suite struct BrokenResponseTests {
-        @Test(.faults(24), arguments: Engine.wire) func `a broken response fails`(engine: Engine) async throws {
+        @Test(.faults(24), arguments: Engine.http1) func `a broken response fails`(engine: Engine) async throws {
             let rows = [
                 Row("nothing", "", is: .error),
                 Row("shorter than Content-Length", ok + "Content-Length: 10\r\n\r\nhalf", is: .error),
@@ -32,7 +32,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(25), arguments: Engine.wire) func `contradictory lengths fail`(engine: Engine) async throws {
+        @Test(.faults(25), arguments: Engine.http1) func `contradictory lengths fail`(engine: Engine) async throws {
             let rows = [
                 Row(
                     "two different", ok + "Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc", is: .error
@@ -49,14 +49,14 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(26), arguments: Engine.wire) func `an invalid status is an error`(engine: Engine) async throws {
+        @Test(.faults(26), arguments: Engine.http1) func `an invalid status is an error`(engine: Engine) async throws {
             let rows = ["99", "1000", "2e2", "20", "-200", "000"].map {
                 Row("status \($0)", "HTTP/1.1 \($0) X\r\nContent-Length: 0\r\n\r\n", is: .error)
             }
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(27), arguments: Engine.wire) func `fifty 1xx precede the response`(engine: Engine) async throws {
+        @Test(.faults(27), arguments: Engine.http1) func `fifty 1xx precede the response`(engine: Engine) async throws {
             let rows = ["100 Continue", "103 Early Hints"].map {
                 Row(
                     $0, String(repeating: "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n", count: 50) + okay,
@@ -65,7 +65,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(29), arguments: Engine.wire) func `header floods are read or fail`(engine: Engine) async throws {
+        @Test(.faults(29), arguments: Engine.http1) func `header floods are read or fail`(engine: Engine) async throws {
             let many = (0..<20_000).map { "X-\($0): v\r\n" }.joined()
             var rows = [
                 Row(
@@ -80,14 +80,14 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(.faults(33), arguments: Engine.wire) func `trailers leave the body intact`(engine: Engine) async throws {
+        @Test(.faults(33), arguments: Engine.http1) func `trailers leave the body intact`(engine: Engine) async throws {
             let trailers = ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Trailer: late\r\n\r\n"
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Transfer completed, but there's no response"
             try await Row.check(
                 [Row("trailers", trailers, is: .response(200, "abc"), butCorelibs: sigill)], on: engine)
         }
 
-        @Test(.faults(34), arguments: Engine.wire)
+        @Test(.faults(34), arguments: Engine.http1)
         func `a response without a reason phrase, with Latin-1 bytes or bare LF is read`(engine: Engine)
             async throws
         {
@@ -108,7 +108,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire)
+        @Test(arguments: Engine.http1)
         func `a folded first header line over a reused handle fails`(engine: Engine) async throws {
             let folded = ok + " X-A: 1\r\nContent-Length: 2\r\n\r\nok"
             var rows = [
@@ -127,7 +127,7 @@ extension Contract {
 extension Contract {
     /// An engine passes on a response without acting on its header fields.
     @Suite struct ObedienceTests {
-        @Test(arguments: Engine.wire)
+        @Test(arguments: Engine.http1)
         func `redirects are returned as responses, whatever their Location`(engine: Engine) async throws {
             let sigill: Comment = "swift-corelibs-foundation: SIGILL, Invalid URL, before the delegate is asked"
             var rows = [
@@ -150,14 +150,14 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire)
+        @Test(arguments: Engine.http1)
         func `a request can be canceled while a redirect arrives`(engine: Engine) async throws {
             let moved = Data("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 5\r\n\r\nmoved".utf8)
             let sent = RawCase("cancelled", responses: [moved], cancellations: 300)
             try await Row.check([Row(sent, is: .response(302, "moved"))], on: engine)
         }
 
-        @Test(arguments: Engine.wire)
+        @Test(arguments: Engine.http1)
         func `a 401 with WWW-Authenticate and no credentials is returned as a response`(engine: Engine) async throws {
             let schemes = ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "NTLM", "X"]
             var rows = schemes.map {
@@ -172,7 +172,7 @@ extension Contract {
             try await Row.check(rows, on: engine)
         }
 
-        @Test(arguments: Engine.wire)
+        @Test(arguments: Engine.http1)
         func `a POST or upload over a stale kept connection gets a response or an error`(engine: Engine)
             async throws
         {

@@ -16,7 +16,7 @@ extension Contract {
             Data("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
         }
 
-        @Test(.faults(31), arguments: Engine.wire)
+        @Test(.faults(31), arguments: Engine.http1)
         func `corrupt or truncated gzip fails`(engine: Engine) async throws {
             var corrupt = Self.hello
             for place in 15..<19 { corrupt[place] = 0x58 }

@@ -22,14 +22,14 @@ extension Contract {
             return files
         }
 
-        @Test(arguments: Engine.wire) func `h1-parsing of web-platform-tests passes`(engine: Engine) async throws {
+        @Test(arguments: Engine.http1) func `h1-parsing of web-platform-tests passes`(engine: Engine) async throws {
             let cases = try files("h1-parsing", atLeast: 102)
                 .map { RawCase($0.lastPathComponent, responses: [try Data(contentsOf: $0)]) }
             try await check(
                 cases, on: engine, corelibs: ["parsing_NULL_leading.asis", "parsing_CR_leading.asis"])
         }
 
-        @Test(arguments: Engine.wire) func `the response cases of llhttp pass`(engine: Engine) async throws {
+        @Test(arguments: Engine.http1) func `the response cases of llhttp pass`(engine: Engine) async throws {
             let cases = try files("llhttp", atLeast: 6).filter { $0.pathExtension == "md" }
                 .flatMap { try Self.examples(inMarkdown: $0) }
             if Self.folder != nil { #expect(cases.count >= 70) }

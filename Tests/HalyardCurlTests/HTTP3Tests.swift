@@ -9,7 +9,8 @@ import Testing
 /// The folder of the servers. `nil` without them.
 private let folder = ProcessInfo.processInfo.environment["HALYARD_HTTP3"].map { URL(filePath: $0) }
 
-/// HTTP/3 with a server of another project, and the fallback where there is no QUIC.
+/// HTTP/3 with a server of another project, and the fallback where there is no QUIC. The contract tests run over HTTP/3
+/// as well.
 ///
 /// The servers run in another program (`.ci/http3-servers.py`), which passes their folder in `HALYARD_HTTP3`. Without
 /// it, these tests are skipped.
@@ -45,32 +46,14 @@ struct HTTP3Tests {
     @Test func `requests use one QUIC connection`() async throws {
         let transport = try engine()
         let first = try await send(to: "all", "/first", by: transport)
-        #expect(first.text.hasPrefix("3 /first 0 ") && first.metrics?.httpVersion == "HTTP/3")
+        #expect(first.text == "3 /first 0" && first.metrics?.httpVersion == "HTTP/3")
         let second = try await send(to: "all", by: transport)
         #expect(second.metrics?.isConnectionReused == true && second.metrics?.resends == 0)
     }
 
-    @Test func `large bodies arrive unchanged in both directions, with progress`() async throws {
-        let reports = Lock<[TransferProgress.Direction: Int64]>([:])
-        var context = TransferContext()
-        context.progress = { direction, progress in reports.withLock { $0[direction] = progress.completed } }
-        let transport = try engine()
-        let bytes = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0) })
-        let upload = try await send(.post, to: "all", body: HTTPBody(bytes), by: transport, context: context)
-        let hash = SHA256Digest.hash(bytes).hexadecimal
-        #expect(upload.text == "3 / \(bytes.count) \(hash)")
-        let download = try await send(to: "all", "/bytes/\(bytes.count)", by: transport, context: context)
-        #expect(download.data == bytes && download.metrics?.httpVersion == "HTTP/3")
-        #expect(reports.withLock { $0[.upload] == Int64(bytes.count) && $0[.download] == Int64(bytes.count) })
-    }
-
-    @Test func `files are uploaded and streams are read, however slowly`() async throws {
-        let temporary = try TemporaryFolder()
+    @Test func `a stream that nobody reads does not hold up the connection`() async throws {
         let bytes = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) })
-        let file = try temporary.write(bytes, to: "upload")
         let transport = try engine()
-        let upload = try await send(.put, to: "all", body: HTTPBody(file: file), by: transport)
-        #expect(upload.text == "3 / \(bytes.count) \(SHA256Digest.hash(bytes).hexadecimal)")
         let request = try HTTPRequest(.get, url("all", "/bytes/\(bytes.count)"), destination: .stream)
         let stream = try #require(try await transport.send(request, context: TransferContext()).stream)
         // Another response arrives while nobody reads the stream, which is paused.
@@ -83,7 +66,7 @@ struct HTTP3Tests {
     @Test func `redirects are followed`() async throws {
         let client = HTTPClient(transport: try engine())
         let response = try await client.send(HTTPRequest(.get, url("all", "/redirect/there")))
-        #expect(response.text.hasPrefix("3 /there ") && response.redirects.count == 1)
+        #expect(response.text == "3 /there 0" && response.redirects.count == 1)
     }
 
     @Test func `a thousand requests at once are answered`() async throws {
@@ -92,32 +75,15 @@ struct HTTP3Tests {
             (number, await Result { try await send(to: "all", "/\(number)", by: transport) })
         }
         // Beyond the streams of a connection, further ones are made, which TCP wins while the server is busy.
-        let overHTTP3 = try outcomes.count { try $0.1.get().text.hasPrefix("3 /\($0.0) ") }
-        let overTCP = try outcomes.count { try $0.1.get().text.hasPrefix("2 /\($0.0) ") }
+        let overHTTP3 = try outcomes.count { try $0.1.get().text == "3 /\($0.0) 0" }
+        let overTCP = try outcomes.count { try $0.1.get().text == "2 /\($0.0) 0" }
         #expect(overHTTP3 + overTCP == 1000 && overHTTP3 > 0, "\(overTCP) over TCP")
-    }
-
-    @Test func `a deadline and a cancellation end a response that does not`() async throws {
-        let transport = try engine()
-        let error = try await failure {
-            try await send(
-                to: "all", "/slow", by: transport, context: TransferContext(timeout: .milliseconds(300)))
-        }
-        #expect(error.kind == .timedOut)
-        let (begun, arrival) = AsyncStream.makeStream(of: Void.self)
-        var context = TransferContext()
-        context.progress = { _, _ in arrival.yield() }
-        let task = Task { [context] in try await send(to: "all", "/slow", by: transport, context: context) }
-        for await _ in begun { break }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try await send(to: "all", by: transport).metrics?.httpVersion == "HTTP/3")
     }
 
     @Test(arguments: ["tcp", "liar", "silent"])
     func `a request uses TCP where there is no QUIC, and so does the next one`(name: String) async throws {
         let transport = try engine()
-        #expect(try await send(.post, to: name, body: HTTPBody(Data("a".utf8)), by: transport).text.hasPrefix("2 / 1 "))
+        #expect(try await send(.post, to: name, body: HTTPBody(Data("a".utf8)), by: transport).text == "2 / 1")
         let next = try await send(to: name, by: transport)
         #expect(next.metrics?.httpVersion == "HTTP/2" && next.metrics?.isConnectionReused == true)
     }
