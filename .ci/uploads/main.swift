@@ -11,7 +11,9 @@ guard arguments.count == 4, var upload = protocols[arguments[1]], let url = URL(
 }
 // tuspyserver keeps a part in memory until it has all of it.
 if arguments[1] == "tus" { upload.partSize = 4 << 20 }
-if arguments[1] == "draft-104" { (upload.createsWithBytes, upload.sendsChecksums) = (true, true) }
+if arguments[1] == "draft-104" {
+    (upload.createsWithBytes, upload.sendsChecksums, upload.partSize) = (true, true, 4 << 20)
+}
 // The server may be gone for a while.
 upload.reconnecting = .upTo(attempts: 200)
 upload.reconnecting.delay = .milliseconds(10)

@@ -23,8 +23,8 @@ public struct ResumableUpload: Sendable {
     /// The protocol that the server names when it is asked with OPTIONS.
     public static let detected = ResumableUpload(nil)
 
-    /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left. Set
-    /// it if a proxy in front of the server limits or buffers bodies.
+    /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left, or
+    /// 16 MB with ``sendsChecksums``. Set it if a proxy in front of the server limits or buffers bodies.
     public var partSize: Int64?
     /// Whether the request that creates the upload has its first bytes too. Defaults to `false`. It saves a request.
     ///
@@ -34,7 +34,8 @@ public struct ResumableUpload: Sendable {
     /// request has the whole file and fails without a 104, the call fails too, because the file may have arrived.
     public var createsWithBytes = false
     /// Whether each request has the SHA-256 of its bytes, so that the server refuses bytes that were changed on the way,
-    /// which are then sent again. Defaults to `false`. The bytes are read twice.
+    /// which are then sent again. Defaults to `false`. The bytes are read twice. With ``createsWithBytes`` and no
+    /// ``partSize``, the whole file is read before the first request.
     ///
     /// With tus, the server needs the extension Checksum with the algorithm `sha256`. With the draft, this is
     /// `Content-Digest` (RFC 9530), which many servers do not verify.

@@ -275,7 +275,9 @@ struct UploadRun<Provider: HTTPProvider> {
     }
 
     private var partSize: Int64 {
-        let size = min(max(1, options.partSize ?? .max), partLimit)
+        // A server that does not know the draft takes what the first request has for the whole file.
+        let ownLimit: Int64 = options.sendsChecksums && !options.createsWithBytes ? 16 << 20 : .max
+        let size = min(max(1, options.partSize ?? ownLimit), partLimit)
         return limits.map { min(max(size, $0.part.lowerBound), $0.part.upperBound) } ?? size
     }
 

@@ -118,6 +118,15 @@ struct UploadCreationTests {
         #expect(loopback.requests.map(\.body.count) == sizes)
     }
 
+    @Test("a checksum covers at most 16 MB", arguments: protocols)
+    func large(upload: ResumableUpload) async throws {
+        let large = try folder.write(Data.pattern((16 << 20) + 5), to: "large.mp4")
+        var plain = upload
+        plain.createsWithBytes = false
+        try await server.api.upload(large, to: Self.route, resuming: plain)
+        #expect(server.loopback.requests.map(\.body.count) == [0, 16 << 20, 5])
+    }
+
     @Test("bytes that the server has found damaged are sent again", arguments: protocols)
     func damaged(upload: ResumableUpload) async throws {
         server.state.withLock { $0.refusals = [.status(460)] }
