@@ -210,43 +210,6 @@ final class EngineSettings {
     }
 }
 
-/// A `curl_slist`: the form in which libcurl takes header lines and host entries. The owner frees it.
-///
-/// A list that is emptied keeps its memory for other lines.
-struct StringList {
-    /// The first line that has memory.
-    private var first: UnsafeMutablePointer<halyard_line>?
-    /// The last line of the list. `nil` for an empty list.
-    private var last: UnsafeMutablePointer<halyard_line>?
-
-    init(_ lines: [String] = []) { for line in lines { append(line) } }
-
-    /// The list for libcurl. It changes with the next call.
-    var pointer: UnsafeMutableRawPointer? { last == nil ? nil : UnsafeMutableRawPointer(first) }
-
-    /// Appends a header line.
-    mutating func append(_ field: HTTPHeaders.Field) {
-        var (name, value) = (field.name.rawValue, field.value)
-        name.withUTF8 { name in
-            value.withUTF8 { value in
-                last = halyard_line_append(&first, last, name.baseAddress, name.count, value.baseAddress, value.count)
-            }
-        }
-    }
-
-    mutating func append(_ line: String) {
-        var line = line
-        line.withUTF8 { last = halyard_line_append(&first, last, $0.baseAddress, $0.count, nil, 0) }
-    }
-
-    mutating func removeAll() { last = nil }
-
-    mutating func free() {
-        halyard_lines_free(first)
-        (first, last) = (nil, nil)
-    }
-}
-
 extension EngineConfiguration.Proxy.Server {
     /// The proxy as a URL with its credentials.
     ///
