@@ -1,4 +1,5 @@
-"""A server that can be killed, and a proxy that can lose all its connections, for the trials of uploads and downloads."""
+"""A client and a server that can be killed, and a proxy that can lose all its connections, for the trials of uploads and
+downloads."""
 import socket
 import subprocess
 import threading
@@ -32,12 +33,50 @@ class Server:
         self.process.stdout.close()
 
 
+class Client:
+    """A client process, whose lines are collected."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.lines = []
+        self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stdout))
+        self.reader.start()
+
+    def is_over(self):
+        return self.process.poll() is not None
+
+    def end(self):
+        """Waits for the end. Returns the status, the numbers of its lines of progress, and what it said of an error."""
+        try:
+            self.process.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        self.reader.join()
+        progress = [float(line.split()[1]) for line in self.lines if line.startswith("progress")]
+        assert progress == sorted(set(progress)), "the progress decreases"
+        return self.process.returncode, progress, self.process.stderr.read()
+
+
+def kill(victim, client, server, proxy):
+    """Kills the client, the server, or the connections."""
+    if victim == "client":
+        client.process.kill()
+        client.process.wait()
+    elif victim == "server":
+        server.kill()
+        proxy.reset()
+        server.start()
+    elif victim == "connection":
+        proxy.reset()
+
+
 class Proxy:
     """Passes connections on to a server, and can reset all of them."""
 
     def __init__(self, server):
         self.server, self.pairs, self.lock = server, [], threading.Lock()
-        # The number of bytes that the server has sent.
+        # The number of bytes that were sent in both directions.
         self.bytes, self.progress = 0, threading.Condition()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -53,17 +92,16 @@ class Proxy:
                 continue
             with self.lock:
                 self.pairs += [client, upstream]
-            for pair in ((client, upstream, 0), (upstream, client, 1)):
+            for pair in ((client, upstream), (upstream, client)):
                 threading.Thread(target=self.copy, args=pair, daemon=True).start()
 
-    def copy(self, source, target, weight):
+    def copy(self, source, target):
         try:
             while data := source.recv(65536):
                 target.sendall(data)
-                if weight:
-                    with self.progress:
-                        self.bytes += len(data)
-                        self.progress.notify_all()
+                with self.progress:
+                    self.bytes += len(data)
+                    self.progress.notify_all()
             target.shutdown(socket.SHUT_WR)
         except OSError:
             for end in (source, target):
@@ -73,7 +111,7 @@ class Proxy:
                     pass
 
     def wait(self, count, is_over):
-        """Waits until the server has sent a number of bytes more. Returns whether it has, or it is over before."""
+        """Waits until that many more bytes were sent. Returns whether they were, or it is over before."""
         with self.progress:
             limit = self.bytes + count
             while self.bytes < limit and not is_over():

@@ -11,9 +11,7 @@ import atexit
 import hashlib
 import os
 import random
-import subprocess
 import sys
-import threading
 
 program, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 here = os.path.dirname(os.path.abspath(__file__))
@@ -49,11 +47,8 @@ while kills < count:
         # The bytes of an earlier version are of no use to a call that begins now.
         versions = versions[-1:]
         command = [program, f"http://127.0.0.1:{proxy.port}/file", target, "4"] + ([] if may_change else versions)
-        client = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        lines = []
-        reader = threading.Thread(target=lambda: lines.extend(client.stdout))
-        reader.start()
-        while kills < count and proxy.wait(chance.randrange(SIZE // 3), lambda: client.poll() is not None):
+        client = faults.Client(command)
+        while kills < count and proxy.wait(chance.randrange(SIZE // 3), client.is_over):
             kills += 1
             victim = chance.choice(["client", "server", "connection"] + ["file", "file"] * may_change)
             if victim == "file":
@@ -61,33 +56,17 @@ while kills < count:
                 changes += 1
                 # Otherwise the connections go on with the version that they have begun.
                 victim = chance.choice(["none", "connection"])
-            if victim == "client":
-                client.kill()
-                break
-            if victim == "server":
-                server.kill()
-                proxy.reset()
-                server.start()
-            elif victim == "connection":
-                proxy.reset()
-        try:
-            client.wait(timeout=120)
-        except subprocess.TimeoutExpired:
-            client.kill()
-            raise
-        reader.join()
-        progress = [float(line.split()[1]) for line in lines if line.startswith("progress")]
-        assert progress == sorted(set(progress)), "the progress decreases"
-        if client.returncode == 0:
-            memory = max(memory, int(lines[-1].split()[1]))
+            faults.kill(victim, client, server, proxy)
+        status, progress, error = client.end()
+        if status == 0:
+            memory = max(memory, int(client.lines[-1].split()[1]))
             assert progress[-1] == 1, f"it ends at {progress[-1]}"
             break
-        error = client.stderr.read()
         # A file that changes twice in one call is an error, and the next call gets it. For a call that goes on, a change
         # before it is the first one.
         earlier = 1 if may_change and is_continued else 0
         is_changed = len(versions) + earlier > 2 and "has changed while it was downloaded" in error
-        assert client.returncode == -9 or is_changed, f"it ended with {client.returncode}: {error[:2000]}"
+        assert status == -9 or is_changed, f"it ended with {status}: {error[:2000]}"
         is_continued = True
     with open(target, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Uploads files while the client, the server and the connection are killed at random moments.
+"""Uploads files while the client, the server and the connection are killed at random bytes.
 
-    kills.py PROGRAM FOLDER COUNT
+    kills.py PROGRAM FOLDER COUNT MEGABYTES
 
-COUNT kills for each protocol, shared by uploads of 50 MB. Every file must arrive whole, in one upload, with progress
+COUNT kills for each protocol, shared by uploads of a size. Every file must arrive whole, in one upload, with progress
 that never decreases within a process, and with flat memory.
 """
 import atexit
@@ -11,10 +11,7 @@ import hashlib
 import os
 import random
 import shutil
-import subprocess
 import sys
-import threading
-import time
 
 program, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 here = os.path.dirname(os.path.abspath(__file__))
@@ -22,7 +19,7 @@ sys.path.insert(0, os.path.dirname(here))
 import faults
 
 chance = random.Random(8)
-SIZE = 50 << 20
+SIZE = int(sys.argv[4]) << 20
 
 
 def run(kind):
@@ -34,49 +31,27 @@ def run(kind):
         [sys.executable, os.path.join(here, "server.py"), kind.removesuffix("-104"), "PORT", store])
     atexit.register(server.kill)
     proxy = faults.Proxy(server)
-    kills = uploads = 0
-    memory = 0
+    kills = uploads = memory = resent = 0
     while kills < count:
         uploads += 1
         path = os.path.join(folder, f"{kind}-{uploads}.bin")
         with open(path, "wb") as file:
             file.write(chance.randbytes(SIZE))
-        before = set(os.listdir(store))
+        before, bytes_before = set(os.listdir(store)), proxy.bytes
         while True:
             target = f"http://127.0.0.1:{proxy.port}/files" + ("/" if kind == "tus" else "")
-            client = subprocess.Popen([program, kind, target, path], stdout=subprocess.PIPE, text=True)
-            lines = []
-            reader = threading.Thread(target=lambda: lines.extend(client.stdout))
-            reader.start()
-            while kills < count and client.poll() is None:
-                time.sleep(chance.uniform(0.01, 0.15))
-                if client.poll() is not None:
-                    break
+            client = faults.Client([program, kind, target, path])
+            while kills < count and proxy.wait(chance.randrange(SIZE // 3), client.is_over):
                 kills += 1
-                victim = chance.choice(["client", "server", "connection"])
-                if victim == "client":
-                    client.kill()
-                    break
-                if victim == "server":
-                    server.kill()
-                    proxy.reset()
-                    server.start()
-                else:
-                    proxy.reset()
-            try:
-                client.wait(timeout=120)
-            except subprocess.TimeoutExpired:
-                client.kill()
-                raise
-            reader.join()
-            progress = [int(line.split()[1]) for line in lines if line.startswith("progress")]
-            assert progress == sorted(set(progress)), "the progress decreases"
-            assert not any(line.startswith("over") for line in lines), f"it started over: {lines[-3:]}"
-            if client.returncode == 0:
-                assert lines[-1].startswith("done 20"), lines[-1]
-                memory = max(memory, int(lines[-1].split()[2]))
+                faults.kill(chance.choice(["client", "server", "connection"]), client, server, proxy)
+            status, _, error = client.end()
+            assert not any(line.startswith("over") for line in client.lines), f"it started over: {client.lines[-3:]}"
+            if status == 0:
+                assert client.lines[-1].startswith("done 20"), client.lines[-1]
+                memory = max(memory, int(client.lines[-1].split()[2]))
                 break
-            assert client.returncode == -9, f"it ended with {client.returncode}: {lines[-3:]}"
+            assert status == -9, f"it ended with {status}: {client.lines[-3:]} {error[:2000]}"
+        resent = max(resent, proxy.bytes - bytes_before - SIZE)
         want = hashlib.sha256(open(path, "rb").read()).digest()
         # A client that was killed before it had the answer has left an empty upload, and one that was killed when it was
         # done is followed by one that uploads the file again.
@@ -91,7 +66,9 @@ def run(kind):
         assert sorted(n for n in os.listdir(folder) if n.startswith(f".{kind}-")) == [], "a record is left"
         os.remove(path)
     assert memory < 60_000, f"{memory} kB of memory"
-    print(f"{kind}: {kills} kills, {uploads} files of {SIZE >> 20} MB, all whole; at most {memory} kB of memory")
+    print(
+        f"{kind}: {kills} kills, {uploads} files of {SIZE >> 20} MB, all whole; at most {resent >> 20} MB of a file sent "
+        f"twice, {memory} kB of memory")
 
 
 for kind in ("tus", "draft", "draft-104"):
