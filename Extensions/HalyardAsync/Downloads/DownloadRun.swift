@@ -11,7 +11,7 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     let requestHash: String
     let file: SegmentedFile
     let connections: Int
-    let report: DownloadReport
+    let report: RisingProgress
 
     /// The number of bytes of the first request, which learns whether the server supports ranges.
     private static var firstPart: Int64 { 1 << 20 }
@@ -229,24 +229,5 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
         let delay = try provider.client.retryDelay(after: error, to: request, attempt: attempt, route.options)
         attempt += 1
         try await provider.client.time.sleep(delay)
-    }
-}
-
-/// Passes the progress on. The fraction never decreases, also if the download starts over.
-struct DownloadReport: Sendable {
-    private let onProgress: @Sendable (TransferProgress) -> Void
-    private let reported = Lock((fraction: -1.0, completed: Int64(-1)))
-
-    init(_ onProgress: @escaping @Sendable (TransferProgress) -> Void) { self.onProgress = onProgress }
-
-    func callAsFunction(_ completed: Int64, of total: Int64?) {
-        let progress = TransferProgress(completed: completed, total: total)
-        // The lock is held during the call, so that reports stay in order.
-        reported.withLock { reported in
-            let isNew = progress.fraction.map { $0 > reported.fraction } ?? (completed > reported.completed)
-            guard isNew else { return }
-            reported = (progress.fraction ?? reported.fraction, max(completed, reported.completed))
-            onProgress(progress)
-        }
     }
 }

@@ -55,7 +55,7 @@ extension HTTPProvider {
         do {
             let run = DownloadRun(
                 provider: self, route: route, request: request, requestHash: requestHash, file: segments,
-                connections: connections, report: DownloadReport(onProgress))
+                connections: connections, report: RisingProgress(onProgress))
             try await run.fill()
             try await blocking { try segments.finish(digest) }
             // A call that was cancelled puts no file in place.

@@ -73,20 +73,14 @@ public enum UploadEvent: Sendable {
 struct UploadReport: Sendable {
     private let total: Int64
     private let onEvent: @Sendable (UploadEvent) -> Void
-    private let sent = Lock<Int64>(-1)
+    private let rising: RisingProgress
 
     init(total: Int64, _ onEvent: @escaping @Sendable (UploadEvent) -> Void) {
         (self.total, self.onEvent) = (total, onEvent)
+        rising = RisingProgress { onEvent(.progress($0)) }
     }
 
     func callAsFunction(_ event: UploadEvent) { onEvent(event) }
 
-    func progress(_ completed: Int64) {
-        // The lock is held during the call, so that reports stay in order.
-        sent.withLock { sent in
-            guard completed > sent else { return }
-            sent = completed
-            onEvent(.progress(TransferProgress(completed: completed, total: total)))
-        }
-    }
+    func progress(_ completed: Int64) { rising(completed, of: total) }
 }

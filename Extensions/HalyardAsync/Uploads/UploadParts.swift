@@ -86,11 +86,12 @@ extension HTTPProvider {
 
 /// The progress of all parts. A part that is sent again counts when it gets further than before.
 private struct PartsProgress: Sendable {
-    private let report: UploadReport
+    private let total: Int64
+    private let rising: RisingProgress
     private let parts = Lock<(sum: Int64, completed: [Int: Int64])>((0, [:]))
 
     init(total: Int64, _ onProgress: @escaping @Sendable (TransferProgress) -> Void) {
-        report = UploadReport(total: total) { if case .progress(let progress) = $0 { onProgress(progress) } }
+        (self.total, rising) = (total, RisingProgress(onProgress))
     }
 
     func add(_ completed: Int64, of part: UploadPart) {
@@ -99,7 +100,7 @@ private struct PartsProgress: Sendable {
             parts.completed[part.number] = max(completed, parts.completed[part.number, default: 0])
             return parts.sum
         }
-        report.progress(sum)
+        rising(sum, of: total)
     }
 }
 

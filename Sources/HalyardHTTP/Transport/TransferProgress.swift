@@ -33,6 +33,26 @@ public struct TransferProgress: Sendable, Equatable {
     }
 }
 
+/// Passes the progress of several requests on, one after another. The fraction never decreases, also if a request starts
+/// over.
+package struct RisingProgress: Sendable {
+    private let onProgress: @Sendable (TransferProgress) -> Void
+    private let reported = Lock((fraction: -1.0, completed: Int64(-1)))
+
+    package init(_ onProgress: @escaping @Sendable (TransferProgress) -> Void) { self.onProgress = onProgress }
+
+    package func callAsFunction(_ completed: Int64, of total: Int64?) {
+        let progress = TransferProgress(completed: completed, total: total)
+        // The lock is held during the call, so that reports stay in order.
+        reported.withLock { reported in
+            let isNew = progress.fraction.map { $0 > reported.fraction } ?? (completed > reported.completed)
+            guard isNew else { return }
+            reported = (progress.fraction ?? reported.fraction, max(completed, reported.completed))
+            onProgress(progress)
+        }
+    }
+}
+
 /// Reports the progress of one direction at intervals.
 package struct ProgressMeter: Sendable {
     private let step: Int64
