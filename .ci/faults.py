@@ -92,8 +92,16 @@ class Proxy:
                 continue
             with self.lock:
                 self.pairs += [client, upstream]
-            for pair in ((client, upstream), (upstream, client)):
-                threading.Thread(target=self.copy, args=pair, daemon=True).start()
+            threading.Thread(target=self.connect, args=(client, upstream), daemon=True).start()
+
+    def connect(self, client, upstream):
+        back = threading.Thread(target=self.copy, args=(upstream, client), daemon=True)
+        back.start()
+        self.copy(client, upstream)
+        back.join()
+        # The system then resets a connection whose bytes nobody reads. Otherwise its sender would wait for room.
+        client.close()
+        upstream.close()
 
     def copy(self, source, target):
         try:
