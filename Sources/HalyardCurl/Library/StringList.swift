@@ -10,6 +10,9 @@ struct StringList {
     /// The last line of the list. `nil` for an empty list.
     private var last: UnsafeMutablePointer<halyard_line>?
 
+    /// The number of bytes of the list's lines.
+    private(set) var size = 0
+
     init(_ lines: [String] = []) { for line in lines { append(line) } }
 
     /// The list for libcurl. It changes with the next call.
@@ -18,6 +21,7 @@ struct StringList {
     /// Appends a header line.
     mutating func append(_ field: HTTPHeaders.Field) {
         var (name, value) = (field.name.rawValue, field.value)
+        size += name.utf8.count + value.utf8.count
         name.withUTF8 { name in
             value.withUTF8 { value in
                 last = halyard_line_append(&first, last, name.baseAddress, name.count, value.baseAddress, value.count)
@@ -27,13 +31,14 @@ struct StringList {
 
     mutating func append(_ line: String) {
         var line = line
+        size += line.utf8.count
         line.withUTF8 { last = halyard_line_append(&first, last, $0.baseAddress, $0.count, nil, 0) }
     }
 
-    mutating func removeAll() { last = nil }
+    mutating func removeAll() { (last, size) = (nil, 0) }
 
     mutating func free() {
         halyard_lines_free(first)
-        (first, last) = (nil, nil)
+        (first, last, size) = (nil, nil, 0)
     }
 }

@@ -243,6 +243,7 @@ extension Transfer {
         }
         if !hasAccept { easy.headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
         if offersCompression { easy.headerLines.append(ContentCoding.acceptEncodingLine) }
+        if easy.headerLines.size > 16 << 10 { easy.isSingleUse = true }  // The lines are too large to keep.
         easy.set(HALYARD_OPT_HTTPHEADER, easy.headerLines.pointer)
     }
 }

@@ -4,12 +4,14 @@ import HalyardAsync
 import HalyardTesting
 
 /// `memory MEGABYTES` sends and receives a body of that size in every way that must not keep it in memory. It ends with
-/// status 1 if one of them raises the peak of resident memory by more than 32 MB. The server is another process.
+/// status 1 if one of them raises the peak of resident memory by more than 32 MB, or if large headers are kept after
+/// their requests. The server is another process.
 @main
 struct Memory {
     struct API: HTTPProvider {
         let baseURL: URL
-        let client = HTTPClient(configuration: .init(idleTimeout: .seconds(300)))
+        let client = HTTPClient(
+            engine: EngineConfiguration(connectionsPerHost: 200), configuration: .init(idleTimeout: .seconds(300)))
     }
 
     static let limit = 32 << 10
@@ -25,6 +27,10 @@ struct Memory {
         let body = Data(repeating: 0x61, count: megabytes << 20)
         let server = try LoopbackServer(recordLimit: 0)
             .on(.get, "/small", .text("ok")).on(.get, "/big", .data(body))
+            .on(.get, "/late") { _ in
+                usleep(300_000)
+                return .status(200)
+            }
             .on(.post, "/upload") { .json(["bytes": $0.body.count]) }
         FileHandle.standardOutput.write(Data("\(server.port)\n".utf8))
         while !FileHandle.standardInput.availableData.isEmpty {}
@@ -65,6 +71,7 @@ struct Ways {
         isGood = try await way("upload from a file", uploadFile) && isGood
         isGood = try await way("download to a file", download) && isGood
         isGood = try await way("download as a stream, with a slow reader", stream) && isGood
+        isGood = try await releasesHeaders() && isGood
         if !isGood { exit(1) }
     }
 
@@ -77,6 +84,22 @@ struct Ways {
         print(
             "\(isGood ? "ok  " : "FAIL") \(name): \(size >> 20) MB, memory rose by \(rise) kB of \(Memory.limit) allowed"
         )
+        return isGood
+    }
+
+    /// Whether the engine keeps no memory of large request headers. What it allocates must not grow by more than 4 MB.
+    private func releasesHeaders() async throws -> Bool {
+        let before = Footprint.trimmed().allocated
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                let large = String(repeating: "x", count: 60_000)
+                group.addTask { _ = try await api.request(Route(path: "/late", headers: ["X-Large": large])).text() }
+            }
+            try await group.waitForAll()
+        }
+        let rise = Footprint.trimmed().allocated - before
+        let isGood = rise <= 4 << 10
+        print("\(isGood ? "ok  " : "FAIL") 200 requests at once with 60 kB of headers: \(rise) kB are kept")
         return isGood
     }
 
