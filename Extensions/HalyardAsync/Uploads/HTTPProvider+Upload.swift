@@ -30,7 +30,7 @@ extension HTTPProvider {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
         let dialect: UploadDialect
-        if let known = try resuming.dialect ?? store.load()?.dialect {
+        if let known = try resuming.dialect ?? store.known()?.dialect {
             dialect = known
         } else {
             dialect = try await UploadDialect.detect(route, self)
@@ -42,13 +42,13 @@ extension HTTPProvider {
     }
 
     /// Ends an incomplete upload of a file: asks the server to remove what it has (with tus, by the extension
-    /// Termination), and removes the record. Does nothing if there is no record.
+    /// Termination), and removes the record. Does nothing if there is no record, or one of another target.
     ///
     /// - Throws: ``HTTPError`` or the provider's error if the server refuses. The record is then kept.
     public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
-        guard let record = try store.load() else { return }
+        guard let record = try store.known() else { return }
         let outcome = await request(record.dialect.request(.delete, record.url, from: route)).outcome()
         if !record.dialect.isForgotten(outcome.response, .delete) { _ = try outcome.get() }
         store.remove()

@@ -55,7 +55,8 @@ enum UploadDialect: String, Sendable, Codable {
     /// Returns a request to the URL of an upload.
     func request(_ method: HTTPMethod, _ url: String, from route: Route) -> Route {
         var request = route.following(url)
-        request.method = method
+        // Parameters of the provider are for the query: HEAD and DELETE have no body.
+        (request.method, request.encoding) = (method, .url)
         mark(&request)
         return request
     }

@@ -34,7 +34,9 @@ struct UploadRecordStore: Sendable {
         let digest = SHA256Digest.hexDigest(of: "\(target) \(name)").prefix(16)
         let folder = file.deletingLastPathComponent()
         // The system limits names, and the name of the temporary file is longer.
-        let url = place ?? folder.appending(path: ".\(name.prefix(32)).\(digest).upload")
+        var stem = name.prefix(32)
+        while stem.utf8.count > 128 { stem.removeLast() }
+        let url = place ?? folder.appending(path: ".\(stem).\(digest).upload")
         self.url = url
         lock = try Self.explained {
             try url.makeFolder()
@@ -82,6 +84,9 @@ struct UploadRecordStore: Sendable {
         }
         return record
     }
+
+    /// Returns the record of an upload to the target. `nil` for none, and for one of another target.
+    func known() throws -> UploadRecord? { try load().flatMap { $0.target == target ? $0 : nil } }
 
     func save(_ record: UploadRecord) throws {
         try Self.explained {

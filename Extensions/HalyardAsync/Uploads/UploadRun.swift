@@ -21,22 +21,6 @@ struct UploadRun<Provider: HTTPProvider> {
     /// The most bytes of a part, after a server has refused larger ones.
     private var partLimit = Int64.max
 
-    /// A request that has failed, or whose answer brings the upload no further.
-    private struct Setback: Error {
-        let error: any Error
-        let response: HTTPResponse?
-        /// Whether the server does not have the upload any more.
-        var isForgotten = false
-        /// Whether another attempt may do better.
-        var mayPass = false
-
-        /// Whether the server may have acted on the request.
-        var mayHaveBeenProcessed: Bool {
-            if let status = response?.status { return ![413, 429].contains(status) }
-            return (error as? HTTPError)?.mayHaveBeenProcessed ?? true
-        }
-    }
-
     init(
         provider: Provider, file: URL, source: FileSource, route: Route, options: ResumableUpload,
         dialect: UploadDialect, store: UploadRecordStore, report: UploadReport
@@ -58,14 +42,14 @@ struct UploadRun<Provider: HTTPProvider> {
                     store.remove()
                     return response
                 }
-            } catch let setback as Setback {
+            } catch let setback as UploadSetback {
                 guard setback.isForgotten || setback.mayPass else { throw setback.error }
                 let reached = offset ?? earlier
                 var delay = Duration.zero
                 // A server that forgets again and again has a limited number of attempts.
-                if !setback.isForgotten || hasStartedOver {
-                    let requested = (setback.error as? HTTPError)?.retryDelay
+                if !setback.isSmaller, !setback.isForgotten || hasStartedOver {
                     let time = provider.client.time
+                    let requested = setback.requestedDelay(time)
                     let next = attempts.delay(after: reached > earlier, requested: requested, time)
                     guard let next, requested ?? .zero <= options.reconnecting.maximumDelay else { throw setback.error }
                     delay = next
@@ -107,21 +91,11 @@ struct UploadRun<Provider: HTTPProvider> {
         return try await append(record.url, at: offset)
     }
 
-    /// Sends a request. Throws a ``Setback`` if it fails.
+    /// Sends a request. Throws an ``UploadSetback`` if it fails.
     private func send(_ request: Request, _ method: HTTPMethod) async throws -> HTTPResponse {
         let outcome = await request.outcome()
-        let response = outcome.response
         do { return try outcome.get() } catch {
-            let failure = error as? HTTPError
-            var setback = Setback(error: error, response: response)
-            if let status = response?.status {
-                let isMomentary = [408, 409, 413, 423, 429, 460].contains(status) || status >= 500
-                setback.isForgotten = method != .post && dialect.isForgotten(response, method)
-                setback.mayPass = isMomentary
-            } else {
-                setback.mayPass = failure.map { $0.isTemporary || $0.retryDelay != nil } ?? false
-            }
-            throw setback
+            throw UploadSetback(error, outcome.response, method, dialect)
         }
     }
 
@@ -174,7 +148,7 @@ struct UploadRun<Provider: HTTPProvider> {
             let response = try await send(sent, .post)
             record = await saving.withLock(\.self)?.value
             return response
-        } catch var setback as Setback {
+        } catch var setback as UploadSetback {
             record = await saving.withLock(\.self)?.value
             // A server that does not know the draft may have taken the whole file.
             if record == nil, dialect == .draft, chunk.isLast, setback.mayHaveBeenProcessed { setback.mayPass = false }
@@ -196,8 +170,7 @@ struct UploadRun<Provider: HTTPProvider> {
         let response = try await send(provider.request(dialect.request(.head, url, from: route)), .head)
         let length = UploadDialect.length(response)
         guard length == nil || length == source.length else {
-            throw Setback(
-                error: invalid(response, "its Upload-Length is another one"), response: response, isForgotten: true)
+            throw UploadSetback(invalid(response, "its Upload-Length is another one"), response, isForgotten: true)
         }
         guard let offset = UploadDialect.offset(response), offset <= source.length else {
             throw invalid(response, "its Upload-Offset is missing, or larger than the file")
@@ -232,7 +205,7 @@ struct UploadRun<Provider: HTTPProvider> {
         let chunk = try await chunk(at: offset)
         let request = provider.request(dialect.append(chunk, to: url, from: route))
             .uploadProgress { [report] in report.progress(offset + $0.completed) }
-        do { return try proceed(try await send(request, .patch), after: chunk) } catch let setback as Setback {
+        do { return try proceed(try await send(request, .patch), after: chunk) } catch let setback as UploadSetback {
             throw setback.response == nil ? setback : refusal(setback, chunk)
         }
     }
@@ -251,7 +224,7 @@ struct UploadRun<Provider: HTTPProvider> {
         // Otherwise a server could make the client send the same bytes for ever.
         guard reached > chunk.bytes.lowerBound, dialect == .tus || reached < source.length else {
             let error = invalid(response, "the upload is neither complete nor further than before")
-            throw Setback(error: error, response: response, mayPass: true)
+            throw UploadSetback(error, response, mayPass: true)
         }
         offset = reached
         report.progress(reached)
@@ -259,7 +232,7 @@ struct UploadRun<Provider: HTTPProvider> {
     }
 
     /// What follows the refusal of a chunk.
-    private mutating func refusal(_ setback: Setback, _ chunk: UploadChunk) -> Setback {
+    private mutating func refusal(_ setback: UploadSetback, _ chunk: UploadChunk) -> UploadSetback {
         var setback = setback
         // The target itself has refused the upload, and would do so again.
         if dialect.isFinal(setback.response) {
@@ -267,16 +240,24 @@ struct UploadRun<Provider: HTTPProvider> {
             (setback.isForgotten, setback.mayPass) = (false, false)
         }
         guard let response = setback.response, response.status == 413 else { return setback }
-        let count = Int64(chunk.bytes.count)
-        limits = UploadLimits(response) ?? limits
+        let stated = UploadLimits(response)
+        limits = stated ?? limits
+        // Nothing shows that such a server knows the draft: it might take a part for the whole file.
+        let mayBeOrdinary = dialect == .draft && record == nil && stated == nil
+        let isFileTooLarge = limits.map { source.length > $0.size } ?? false
+        let (count, former) = (Int64(chunk.bytes.count), partLimit)
+        guard !dialect.isFinal(response), count > 1 << 16, !mayBeOrdinary, !isFileTooLarge else { return setback }
         partLimit = min(partLimit, max(count / 2, 1 << 16))
-        setback.mayPass = setback.mayPass && count > 1 << 16
+        (setback.mayPass, setback.isSmaller) = (
+            true, partLimit < former && setback.requestedDelay(provider.client.time) == nil
+        )
         return setback
     }
 
     private var partSize: Int64 {
         // A server that does not know the draft takes what the first request has for the whole file.
-        let ownLimit: Int64 = options.sendsChecksums && !options.createsWithBytes ? 16 << 20 : .max
+        let isWhole = dialect == .draft && options.createsWithBytes && record == nil
+        let ownLimit: Int64 = options.sendsChecksums && !isWhole ? 16 << 20 : .max
         let size = min(max(1, options.partSize ?? ownLimit), partLimit)
         return limits.map { min(max(size, $0.part.lowerBound), $0.part.upperBound) } ?? size
     }

@@ -45,9 +45,9 @@ package final class FileSource: Sendable {
         stamp = status.modified
         // A tool may set the time of the last change of the bytes, but not that of the last change of the file.
         let (changed, written) = (status.changed, status.modified)
+        // The number of the device is left out: it may be another one after the system has started again.
         version =
-            "\(status.st_dev).\(status.st_ino) \(size) \(written.tv_sec).\(written.tv_nsec) "
-            + "\(changed.tv_sec).\(changed.tv_nsec)"
+            "\(status.st_ino) \(size) \(written.tv_sec).\(written.tv_nsec) \(changed.tv_sec).\(changed.tv_nsec)"
     }
 
     /// Checks that the file has not changed since it was opened. Otherwise the body would mix two versions.

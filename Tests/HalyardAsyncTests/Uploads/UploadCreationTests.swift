@@ -113,8 +113,10 @@ struct UploadCreationTests {
             try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: patient)
         }
         #expect(error?.kind == .status(status))
-        // A part that is too large is halved, down to 64 KiB.
-        let sizes = status == 413 ? [300_000, 150_000, 75_000, 65_536] : [300_000]
+        // A part that is too large is halved, down to 64 KiB. A server that does not know the draft might take a part for
+        // the whole file.
+        let isTus = loopback.requests.first?.headers.contains("Tus-Resumable") == true
+        let sizes = status == 413 && isTus ? [300_000, 150_000, 75_000, 65_536] : [300_000]
         #expect(loopback.requests.map(\.body.count) == sizes)
     }
 
@@ -125,6 +127,11 @@ struct UploadCreationTests {
         plain.createsWithBytes = false
         try await server.api.upload(large, to: Self.route, resuming: plain)
         #expect(server.loopback.requests.map(\.body.count) == [0, 16 << 20, 5])
+        try await server.api.upload(large, to: Self.route, resuming: upload)
+        // A server that does not know the draft takes the first request for the whole file.
+        let isDraft = server.loopback.requests.first?.headers.contains("Tus-Resumable") == false
+        #expect(
+            server.loopback.requests.dropFirst(3).map(\.body.count) == (isDraft ? [(16 << 20) + 5] : [16 << 20, 5]))
     }
 
     @Test("bytes that the server has found damaged are sent again", arguments: protocols)

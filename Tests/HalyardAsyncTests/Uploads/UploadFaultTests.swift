@@ -69,6 +69,25 @@ struct UploadFaultTests {
         #expect(server.upload?.bytes == content)
     }
 
+    @Test("a long wait ends the call with an error of the provider's own type too", arguments: UploadServer.protocols)
+    func ownLongWait(upload: ResumableUpload) async throws {
+        struct Own: Error {}
+        let api = server.api.with(\.onValidate) { if !$0.isSuccessful { throw Own() } }
+        refuse(.status(503, retryAfter: 31_536_000))
+        await #expect(throws: Own.self) { try await api.upload(file, to: Self.route, resuming: upload) }
+        #expect(server.methods == ["POST", "PATCH"])
+    }
+
+    @Test("parameters of the provider are not the body of a question", arguments: UploadServer.protocols)
+    func parameters(upload: ResumableUpload) async throws {
+        var api = server.api.with(\.additionalParams, ["key": "a"])
+        api.encodings = [.head: .json, .delete: .json]
+        server.state.withLock { $0.cuts = [100] }
+        try await api.upload(file, to: Self.route, resuming: upload)
+        let question = try #require(server.loopback.requests.first { $0.method == .head })
+        #expect(question.body.isEmpty && question.query == "key=a")
+    }
+
     @Test("the provider's Content-Type is not that of the bytes", arguments: UploadServer.protocols)
     func contentType(upload: ResumableUpload) async throws {
         let api = server.api.with(\.additionalHeaders, ["Content-Type": "application/json"])
@@ -87,11 +106,28 @@ struct UploadFaultTests {
 
     @Test("a part that is too large is halved, or as small as the server says", arguments: UploadServer.protocols)
     func tooLarge(upload: ResumableUpload) async throws {
+        // Smaller parts are no failed attempts.
+        var upload = upload
+        upload.reconnecting.attempts = 0
         refuse(.status(413), .status(413, headers: ["Upload-Limit": "max-append-size=100000, min-append-size=50"]))
         try await server.api.upload(file, to: Self.route, resuming: upload)
         let sizes = server.loopback.requests.filter { $0.method == .patch }.map(\.body.count)
         #expect(sizes.prefix(2) == [300_000, 150_000])
         #expect(sizes.dropFirst(2).allSatisfy { $0 <= 75_000 } && sizes.dropFirst(2).reduce(0, +) == 300_000)
+    }
+
+    @Test("a refusal of the whole file is not repeated", arguments: UploadServer.protocols)
+    func refusedFile(upload: ResumableUpload) async throws {
+        var bytes = upload
+        bytes.createsWithBytes = true
+        for upload in [upload, bytes] {
+            let loopback = try LoopbackServer()
+                .on(.post, "/videos", times: .any, .status(413, headers: ["Tus-Max-Size": "1000"]))
+            let error = await failure {
+                try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: upload)
+            }
+            #expect(error?.kind == .status(413) && loopback.requests.count == 1)
+        }
     }
 
     @Test("a file that is larger than the server accepts is not sent", arguments: ["max-size=1000", "max-size=x", ""])
@@ -143,6 +179,17 @@ struct UploadFaultTests {
         let other = try UploadServer()
         try await other.api.upload(file, to: Self.route, resuming: upload)
         #expect(other.upload?.bytes == content && server.upload?.bytes.count == 100)
+
+        // Nor does it tell the protocol, and discardUpload does not remove its upload.
+        server.state.withLock { $0.cuts = [100] }
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        try await other.api.discardUpload(file, to: Self.route, resuming: upload)
+        #expect(server.state.withLock { $0.uploads.count } == 2 && !server.methods.contains("DELETE"))
+        other.loopback.on(.options, "/videos", .status(204, headers: ["Upload-Limit": "max-size=1000000"]))
+        var detected = ResumableUpload.detected
+        detected.record = upload.record
+        try await other.api.upload(file, to: Self.route, resuming: detected)
+        #expect(other.state.withLock { $0.uploads["2"]?.isDraft } == true)
     }
 
     @Test("an upload that the server has forgotten can be discarded", arguments: UploadServer.protocols)
@@ -154,9 +201,9 @@ struct UploadFaultTests {
         #expect(try folder.names == ["clip.mp4"])
     }
 
-    @Test("long names have a record too")
-    func longName() async throws {
-        let name = String(repeating: "\u{6F22}", count: 80) + ".mp4"
+    @Test("long names have a record too", arguments: [("\u{6F22}", 80), ("👨‍👩‍👧‍👦", 8)])
+    func longName(character: String, count: Int) async throws {
+        let name = String(repeating: character, count: count) + ".mp4"
         let long = try folder.write(content, to: name)
         server.state.withLock { $0.cuts = [100] }
         try await server.api.upload(long, to: Self.route, resuming: UploadServer.protocols[0])
