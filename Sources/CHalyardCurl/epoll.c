@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -76,6 +77,11 @@ bool halyard_socket_shutdown_if_readable(int socket) {
 
 void halyard_socket_shutdown(int socket, bool both) { shutdown(socket, both ? SHUT_RDWR : SHUT_WR); }
 
+void halyard_socket_hold(int socket, bool is_held) {
+    int value = is_held;
+    setsockopt(socket, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
+}
+
 // Edge-triggered: each signal is reported once, and the counter need not be read. It overflows after some centuries.
 void halyard_epoll_add_eventfd(int epoll, int eventfd) {
     struct epoll_event event = {.data.fd = eventfd, .events = EPOLLIN | EPOLLET};
@@ -101,6 +107,7 @@ int halyard_epoll_wait(int epoll, struct halyard_socket_event *events, int capac
 struct halyard_endpoints halyard_socket_endpoints(int socket) { return (struct halyard_endpoints){0}; }
 bool halyard_socket_shutdown_if_readable(int socket) { return false; }
 void halyard_socket_shutdown(int socket, bool both) {}
+void halyard_socket_hold(int socket, bool is_held) {}
 void halyard_epoll_add_eventfd(int epoll, int eventfd) {}
 void halyard_eventfd_signal(int eventfd) {}
 void halyard_eventfd_wait(int eventfd, long nanoseconds) {}

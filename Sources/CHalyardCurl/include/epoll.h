@@ -36,6 +36,9 @@ bool halyard_socket_shutdown_if_readable(int socket);
 // Ends the writing direction of a connection, or both directions.
 void halyard_socket_shutdown(int socket, bool both);
 
+// Makes a TCP connection send full packets only, until it is called with `false`, or for 200 milliseconds.
+void halyard_socket_hold(int socket, bool is_held);
+
 // Lets an eventfd end a wait in an epoll instance.
 void halyard_epoll_add_eventfd(int epoll, int eventfd);
 // Signals an eventfd. Any thread may call it.

@@ -16,6 +16,10 @@ final class OriginQueue {
     var usesOnlyHTTP1 = false
     /// Whether requests try HTTP/3.
     var http3 = HTTP3Availability()
+    /// The number of requests that libcurl has not started yet. Only ``RequestBatch`` changes it, and the socket.
+    var newCount = 0
+    /// The socket of an HTTP/2 connection.
+    var socket: CInt?
     /// The number of running transfers.
     var activeCount = 0
     /// The number of waiting requests.

@@ -44,6 +44,7 @@ extension EventLoop {
     fileprivate func close(_ socket: CInt) {
         context.shutDownConnections.remove(socket)
         context.keepAliveEnds.remove(socket)
+        context.batch.remove(socket)
         poller.close(socket)
     }
 

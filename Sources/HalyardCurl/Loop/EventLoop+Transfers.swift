@@ -21,7 +21,7 @@ extension EventLoop {
             let transfer = Transfer(pending, queue, easy, context, since: since)
             transfers[pending.id] = transfer
             context.iteration.deadline.include(transfer.nextDeadline)
-            hasNewTransfers = true
+            context.batch.add(queue)
             guard halyard_multi_add_handle(multi, easy.pointer) != 0 else { return }
             end(pending.id, with: .failure(CurlLibrary.unavailable(because: "libcurl accepts no more transfers")))
         } catch {
@@ -70,7 +70,7 @@ extension EventLoop {
                 continue
             }
             transfer.end(with: transfer.outcome(result))
-            transfer.learnKeepAlive()
+            transfer.learnConnection()
             detach(transfer, isClean: result == HALYARD_E_OK)
             ended.append(transfer)
         }

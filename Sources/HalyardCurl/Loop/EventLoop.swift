@@ -31,8 +31,6 @@ final class EventLoop {
     @exclusivity(unchecked) var rawConnections = RawConnections()
     /// The time at which libcurl must be called even if no socket is ready; `nil` for none.
     @exclusivity(unchecked) var curlTimer: MonotonicInstant?
-    /// Whether transfers were added that libcurl has not started yet.
-    var hasNewTransfers = false
     /// Whether the last sleep ended without an event.
     private var isIdle = false
     /// Whether the engine was freed or shut down, so that no more transfers start.
@@ -181,15 +179,16 @@ extension EventLoop {
     /// their turn.
     func runTimer(atMost limit: Int = 16) {
         // libcurl is about to choose connections for new transfers.
-        if hasNewTransfers {
+        if !context.batch.isEmpty {
             poller.shutDownStale(unless: isInUse) { context.shutDownConnections.insert($0, $1) }
+            context.batch.begin()
         }
-        hasNewTransfers = false
         for _ in 0..<limit {
             guard let due = curlTimer, due <= context.iteration.now else { break }
             curlTimer = nil
             _ = halyard_multi_socket_action(multi, HALYARD__SOCKET_TIMEOUT, 0)
         }
+        context.batch.end()
         endCompleted()
     }
 

@@ -11,6 +11,7 @@ final class LoopContext {
     let notifier = StreamNotifier()
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
+    @exclusivity(unchecked) var batch = RequestBatch()
     @exclusivity(unchecked) var keepAliveEnds = KeepAliveEnds()
     /// Whether libcurl mentions messages of TLS.
     @exclusivity(unchecked) var mentionsTLS = false

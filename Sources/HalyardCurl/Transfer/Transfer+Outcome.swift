@@ -20,7 +20,9 @@ extension Transfer {
     }
 
     /// Whether the server has answered `Expect` with a 417. If libcurl read on, it would send the request again itself.
-    var isExpectationRefused: Bool { pending.context.expectsContinue && head.isFinal && head.status == 417 }
+    var isExpectationRefused: Bool {
+        pending.context.expectsContinue && request.body != nil && head.isFinal && head.status == 417
+    }
 
     /// Makes the response from the parts that have arrived.
     func response(_ receiver: ResponseBodyReceiver) -> HTTPResponse {
@@ -37,11 +39,14 @@ extension Transfer {
         return response
     }
 
-    /// Learns how long the server keeps the connection.
-    func learnKeepAlive() {
-        guard head.connection == .http1 else { return }
-        loopContext.keepAliveEnds.learn(head.headers, loopContext.iteration.now) {
-            halyard_easy_active_socket(easy.pointer)
+    /// Learns how long the server keeps a connection of HTTP/1.1, and which one is of HTTP/2.
+    func learnConnection() {
+        if head.connection == .http1 {
+            loopContext.keepAliveEnds.learn(head.headers, loopContext.iteration.now) {
+                halyard_easy_active_socket(easy.pointer)
+            }
+        } else if head.isMultiplexed && !head.isHTTP3 {
+            loopContext.batch.learn(queue) { halyard_easy_active_socket(easy.pointer) }
         }
     }
 
