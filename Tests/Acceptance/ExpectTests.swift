@@ -1,6 +1,7 @@
 import Foundation
 import HalyardAsync
 import HalyardHTTP
+import HalyardTesting
 import TestSupport
 import Testing
 
@@ -87,5 +88,14 @@ struct ExpectTests {
         try await api.request(Route(path: "/").expectingContinue()).void()
         try await api.request(Route(path: "/", method: .put, body: .data(content))).void()
         #expect(heads.entries.count == 2 && heads.entries.allSatisfy { !$0.contains("Expect") })
+    }
+
+    @Test("a 417 to a request that did not ask is the response")
+    func unasked() async throws {
+        let server = try LoopbackServer().on(.post, "/", .status(417, headers: ["X-Why": "no"]))
+        let api = TestAPI(baseURL: server.baseURL).with(\.onValidate) { _ in }
+        let route = Route(path: "/", method: .post).expectingContinue()
+        let response = try await api.request(route).response()
+        #expect(response.status == 417 && response.headers["X-Why"] == "no" && server.requests.count == 1)
     }
 }

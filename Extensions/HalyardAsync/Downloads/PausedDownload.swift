@@ -31,6 +31,7 @@ public struct PausedDownload: Sendable, Hashable, Codable {
     /// Removes what is there. Throws ``HTTPError`` of kind `unwritableFile` while a request is downloading to the file.
     public func discard() throws(HTTPError) {
         let place = PartialPlace(of: file)
+        guard place.exists else { return place.removeRecord() }
         guard let bytes = try place.open() else {
             throw HTTPError(
                 .unwritableFile(file.path(percentEncoded: false)), reason: "a request is downloading to it",

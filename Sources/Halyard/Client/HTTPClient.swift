@@ -83,10 +83,10 @@ public final class HTTPClient: Sendable {
     }
 
     /// Returns a client with the same interceptors, cookies, budget of retries, limit of requests and log, which sends
-    /// over another transport. It has no policies of extension modules.
+    /// over another transport. Of the policies it has those that change a request's URL, and none of extension modules.
     package func sending(over transport: any Transport) -> HTTPClient {
         var configuration = configuration
-        configuration.policies = []
+        configuration.policies = configuration.policies.map { $0.only(at: [.upgrade, .learning]) }
         return sending(over: transport, configuration)
     }
 

@@ -37,6 +37,9 @@ public struct ClientPolicy: Sendable {
 
     /// Makes a policy of several stages that share a state.
     package init(_ stages: [(place: Place, stage: any Interceptor)]) { self.stages = stages }
+
+    /// The policy without its stages at other places.
+    func only(at places: Set<Place>) -> ClientPolicy { ClientPolicy(stages.filter { places.contains($0.place) }) }
 }
 
 extension [ClientPolicy] {

@@ -136,7 +136,7 @@ private struct SendHistory {
         after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest, _ context: RequestContext
     ) -> Bool {
         guard context.transfer.expectsContinue, case .success(let response) = outcome, response.status == 417,
-            request.body?.isReadOnce != true
+            request.body?.isReadOnce == false
         else { return false }
         response.discard()
         attempts -= 1

@@ -52,7 +52,10 @@ extension PartialFile {
     package func rest(from source: String) -> ResumeRecord.Rest? {
         state.withLock { state in
             let isSame = state.known?.requestHash == requestHash && state.known?.source == source
-            if !isSame && state.known != nil && state.length > 0 { state.noResumeReason = .anotherSource }
+            if let known = state.known, state.length > 0 {
+                if !isSame { state.noResumeReason = .anotherSource }
+                if isSame && state.length > known.total ?? .max { state.noResumeReason = .severalConnections }
+            }
             state.note = nil
             state.rest = isSame ? state.known?.rest(after: state.length) : nil
             return state.rest

@@ -59,6 +59,9 @@ package struct PartialPlace: Sendable {
         return SegmentPlan(of: record, in: file).map { ($0.completed, record.total) }
     }
 
+    /// Whether there is a file of bytes.
+    package var exists: Bool { access(path, F_OK) == 0 }
+
     package func removeRecord() { unlink(recordURL.path(percentEncoded: false)) }
 
     /// Removes both files. The caller holds the lock.

@@ -78,7 +78,8 @@ extension ResumeRecord {
         /// Whether nothing is kept when the body is interrupted.
         package var losesPartialBody: Bool {
             switch self {
-            case .startsOver(.changed), .startsOver(.noRanges), .startsOver(.tooShort), .startsOver(.anotherSource):
+            case .startsOver(.changed), .startsOver(.noRanges), .startsOver(.tooShort), .startsOver(.anotherSource),
+                .startsOver(.severalConnections):
                 false
             default: true
             }
@@ -94,6 +95,7 @@ extension ResumeRecord {
         case changed = "the body has changed on the server"
         case noRanges = "the server does not support ranges"
         case anotherSource = "the partial file belongs to another request or URL"
+        case severalConnections = "the partial file is that of a download over several connections"
         case tooShort = "the server's body is shorter than the partial file"
         case anotherStatus = "only a response with status 200 or 206 can be resumed"
     }

@@ -6,7 +6,8 @@ public struct AlternativeService: Sendable, Equatable {
     public let host: String?
     /// The port.
     public let port: Int
-    /// How long the service can be used, counted from the response. Defaults to 24 hours.
+    /// How long the service can be used, counted from the response. Defaults to 24 hours. The `Age` of a response from a
+    /// cache is subtracted.
     public let lifetime: Duration
     /// Whether the service can still be used after a change of the network.
     public let persists: Bool
@@ -18,13 +19,14 @@ extension HTTPHeaders {
     public var alternativeServices: [AlternativeService]? {
         guard contains("Alt-Svc") else { return nil }
         let field = values(for: "Alt-Svc").joined(separator: ",")
+        let age = self["Age"].flatMap { Int64(clampingDigits: $0) } ?? 0
         var rest = field.utf8[...]
         if Substring(field.utf8.trimmingBlanks) == "clear" { return [] }
         var services: [AlternativeService] = []
         while true {
             rest = rest.drop { $0 == UInt8(ascii: ",") || $0.isBlank }
             if rest.isEmpty { return services.isEmpty ? nil : services }
-            guard let service = AlternativeService(&rest) else { return nil }
+            guard let service = AlternativeService(&rest, age) else { return nil }
             services.append(service)
             rest = rest.drop(while: \.isBlank)
             guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return nil }
@@ -45,16 +47,16 @@ extension [AlternativeService] {
 extension AlternativeService {
     /// Removes a service from the start of a list (section 3). `nil` for another text. Unknown parameters are ignored,
     /// and so is a known one with another value than the standard allows.
-    fileprivate init?(_ rest: inout Substring.UTF8View) {
+    fileprivate init?(_ rest: inout Substring.UTF8View, _ age: Int64) {
         guard let id = rest.popToken(), rest.popFirst() == UInt8(ascii: "="),
             let authority = rest.popQuotedString(mayLackEnd: false), let colon = authority.lastIndex(of: ":"),
             let port = Int64(digits: authority[authority.index(after: colon)...]), (1...65535).contains(port)
         else { return nil }
-        var (lifetime, persists) = (Duration.seconds(86400), false)
+        var (seconds, persists) = (Int64(86400), false)
         while let name = rest.popParameterName() {
             guard let value = rest.popQuotedString(mayLackEnd: false) ?? rest.popToken() else { return nil }
             switch name.lowercased() {
-            case "ma": if let seconds = Int64(clampingDigits: value) { lifetime = .seconds(seconds) }
+            case "ma": seconds = Int64(clampingDigits: value) ?? seconds
             case "persist": persists = value == "1"
             default: break
             }
@@ -62,7 +64,7 @@ extension AlternativeService {
         let host = authority[..<colon].lowercased()
         self.init(
             protocolID: String(decoding: id.utf8.percentDecoded(), as: UTF8.self), host: host.isEmpty ? nil : host,
-            port: Int(port), lifetime: lifetime, persists: persists)
+            port: Int(port), lifetime: .seconds(Swift.max(0, seconds - age)), persists: persists)
     }
 }
 

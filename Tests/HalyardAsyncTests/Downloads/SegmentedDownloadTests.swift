@@ -253,6 +253,19 @@ struct SegmentedDownloadTests {
         }
     }
 
+    @Test("a paused download whose folder is gone is discarded")
+    func discardedWithoutFolder() async throws {
+        let place = folder.url.appending(path: "gone/dump")
+        ranged.change { $0.breaks = [600_000] }
+        await #expect(throws: HTTPError(.connectionLost)) {
+            try await TestAPI(server).download(Self.route, to: place, connections: 4)
+        }
+        let paused = try #require(PausedDownload(of: place))
+        try FileManager.default.removeItem(at: place.deletingLastPathComponent())
+        try paused.discard()
+        #expect(try PausedDownload(of: place) == nil && folder.names == [])
+    }
+
     @Test("the bytes of a plain download are taken over, and a plain download starts over")
     func mixed() async throws {
         ranged.change { $0.breaks = [1_000_000] }
@@ -265,7 +278,12 @@ struct SegmentedDownloadTests {
         try FileManager.default.removeItem(at: place)
         ranged.change { $0.breaks = [600_000] }
         #expect(await failure { try await download() } == .connectionLost)
-        try await plain()
+        let notes = Log<String>()
+        let client = HTTPClient(log: .custom { if let note = $0.note { notes.add(note) } })
+        let api = TestAPI(baseURL: server.baseURL.appending(path: "api"), client: client)
+        _ = try await api.request(Self.route).download(to: place, resuming: true)
+        #expect(
+            notes.entries.first?.hasPrefix("starts over: the partial file is that of a download over several") == true)
         #expect(try Data(contentsOf: place).isSame(as: content) && folder.names == ["dump"])
         #expect(server.ranges.last == .some(nil))
     }

@@ -19,6 +19,12 @@ struct AlternativeServiceTests {
         #expect(services(" , h3=\":1\"; ma=x; persist=2,, ") == ["h3 - 1 86400 false"])
     }
 
+    @Test(arguments: [("80000", 6400), ("99999999999999999999", 0), ("x", 86400), ("-1", 86400)])
+    func `the age of a stored response is subtracted`(age: String, seconds: Int) {
+        let headers: HTTPHeaders = ["Alt-Svc": "h3=\":443\"", "Age": age]
+        #expect(headers.alternativeServices?.map(\.lifetime) == [.seconds(seconds)])
+    }
+
     @Test func `clear revokes the earlier services`() {
         #expect(services("clear") == [])
         #expect(services("CLEAR") == nil && services("clear, h3=\":1\"") == nil)

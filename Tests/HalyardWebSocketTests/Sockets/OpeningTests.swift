@@ -56,6 +56,22 @@ struct OpeningTests {
         #expect(socket.response.sendCount == 2)
     }
 
+    @Test func `a host that wants https gets no handshake over http`() async throws {
+        let store = HSTSStore()
+        let client = HTTPClient.test(configuration: .init(policies: [.hsts(store)]))
+        let web = StubTransport().on(.get, "/", .text("", headers: ["Strict-Transport-Security": "max-age=100"]))
+        _ = try await HTTPClient(transport: web, configuration: .init(policies: [.hsts(store)]))
+            .send(HTTPRequest(.get, #require(URL(string: "https://localhost/"))))
+        let firsts = Log<UInt8>()
+        let server = try ScriptedServer { connection in connection.read(atMost: 1)?.first.map(firsts.add) }
+        let base = try #require(URL(string: "ws://localhost:\(server.baseURL.port ?? 0)"))
+        await #expect(throws: HTTPError.self) {
+            try await API(baseURL: base, client: client).webSocket(route)
+        }
+        try await eventually("a handshake of TLS arrives") { firsts.entries.first == 0x16 }
+        #expect(Set(firsts.entries) == [0x16])
+    }
+
     @Test func `redirects follow the route's policy`() async throws {
         let heads = Log<String>()
         let target = try server(heads: heads)
