@@ -253,7 +253,7 @@ def goals(results):
     yield "pipeline's rate against URLSession", ratio(many, "await", "rate", "urlsession"), 9, True
     p50 = lambda name: results.get(one, {}).get(name, {}).get("p50")
     yield "p50, one after another", p50("await") / p50("libcurl") if p50("await") and p50("libcurl") else None, 2.0, False
-    yield "pipeline's rate, HTTP/2", ratio(h2, "await", "rate"), 0.65, True
+    yield "pipeline's rate, HTTP/2", ratio(h2, "await", "rate"), 0.75, True
     yield "connections, HTTP/2", results.get(h2, {}).get("await", {}).get("connections"), 1, False
     for case, client in [("256 MB up", "file"), ("256 MB up", "multipart"), ("256 MB down, dropped", "stream"),
                          ("256 MB down, to a file", "file")]:
