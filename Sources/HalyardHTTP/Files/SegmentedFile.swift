@@ -107,6 +107,9 @@ package final class SegmentedFile: Sendable {
         }
     }
 
+    /// Lets no later call continue the bytes, because some that were written are refused.
+    package func forget() { state.withLock { $0.isKept = false } }
+
     /// Renames the file to its target. Throws ``HTTPError`` of kind `unwritableFile`.
     package func commit() throws(HTTPError) {
         try state.withLock { state throws(HTTPError) in
