@@ -11,7 +11,7 @@ import Testing
 struct DigestCheckingTests {
     private struct Files: HTTPProvider {
         let baseURL: URL
-        let client = HTTPClient(configuration: .init(policies: [.checkingDigests()]))
+        var client = HTTPClient(configuration: .init(policies: [.checkingDigests()]))
     }
 
     private static let body = Data("content of a file".utf8)
@@ -27,6 +27,22 @@ struct DigestCheckingTests {
 
     private static func digest(of bytes: Data) -> String {
         "sha-256=:\(SHA256Digest.hash(bytes).base64EncodedString()):"
+    }
+
+    /// Calls a closure with each response before its digest is checked.
+    private struct Observer: Interceptor {
+        let onResponse: @Sendable (HTTPResponse) throws -> Void
+
+        func intercept(_ request: HTTPRequest, next: Chain) async throws -> HTTPResponse {
+            let response = try await next.proceed(request)
+            try onResponse(response)
+            return response
+        }
+    }
+
+    private func files(observing onResponse: @escaping @Sendable (HTTPResponse) throws -> Void) -> Files {
+        let policies: [ClientPolicy] = [.checkingDigests(), ClientPolicy(.sending, Observer(onResponse: onResponse))]
+        return Files(baseURL: server.baseURL, client: HTTPClient(configuration: .init(policies: policies)))
     }
 
     private func serve(_ digest: String?, in name: String) {
@@ -85,6 +101,46 @@ struct DigestCheckingTests {
             #expect(try folder.names == [])
         }
         #expect(server.ranges == [nil, "bytes=10-"])
+    }
+
+    @Test("a complete download that could not be compared is kept", arguments: [true, false])
+    func notCompared(isCancelled: Bool) async throws {
+        let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": Self.digest])
+        server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
+        let folder = try TemporaryFolder()
+        let (part, aside) = (folder.partialFile(of: "file"), folder.file("aside"))
+        let files = files { [server] _ in
+            guard server.requests.count == 1 else { return }
+            if isCancelled { return withUnsafeCurrentTask { $0?.cancel() } }
+            try FileManager.default.moveItem(at: part, to: aside)
+        }
+        let load: @Sendable () async throws -> Void = {
+            _ = try await files.request(Route(path: "/file")).download(to: folder.file("file"), resuming: true)
+        }
+        if isCancelled {
+            await #expect(throws: CancellationError.self) { try await Task { try await load() }.value }
+        } else {
+            #expect(await failure { try await load() }?.kind == .unreadableFile(part.path))
+            try FileManager.default.moveItem(at: aside, to: part)
+        }
+        try await load()
+        #expect(try Data(contentsOf: folder.file("file")) == Self.body)
+        // The last byte tells whether the server still has this version.
+        #expect(server.ranges == [nil, "bytes=\(Self.body.count - 1)-"])
+    }
+
+    @Test("a download without a digest is not read again")
+    func notRead() async throws {
+        serve(nil, in: "Content-Digest")
+        let folder = try TemporaryFolder()
+        // A folder has no bytes that can be read.
+        let files = files { response in
+            guard let path = response.downloadFile?.path else { return }
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+        _ = try await files.request(Route(path: "/file")).download(to: folder.file("file"))
+        #expect(try folder.names == ["file"])
     }
 
     @Test(

@@ -20,27 +20,30 @@ extension HTTPResponse {
     /// without compression with `Accept-Encoding: identity`. A `Repr-Digest` is that of the whole file, so it is not
     /// checked for a part of it (206). Returns `false` if there is no digest that can be checked. Throws
     /// ``MessageSignatureError`` `bodyDiffers`, or ``HTTPError`` of kind `decoding` for a header that cannot be read.
-    public func checkDigest() throws -> Bool { try checkDigests(equal: SHA256Digest.hash(data), trailers) }
+    public func checkDigest() throws -> Bool {
+        let digests = try digests(ofFile: status != 206, trailers)
+        if !digests.isEmpty { try digests.require(SHA256Digest.hash(data)) }
+        return !digests.isEmpty
+    }
 
-    /// Returns whether there is a digest of the body, or of the file that the body has completed. Throws an error if it
-    /// is another one.
-    func checkDigests(equal digest: Data, _ trailers: HTTPHeaders, isContinued: Bool = false) throws -> Bool {
-        // A part that completes a file makes the whole of it, and has a digest of its own.
-        let ofBody = isContinued ? [] : ["Content-Digest"]
-        let ofFile = isContinued || status != 206 ? ["Repr-Digest"] : []
-        let checks = try (ofBody + ofFile).flatMap { name in
-            try [headers, trailers].map { try $0.checkDigest(name, equals: digest) }
-        }
-        return checks.contains(true)
+    /// Returns the SHA-256 that headers and trailers state: of the body, and of the whole file.
+    func digests(ofBody: Bool = true, ofFile: Bool, _ trailers: HTTPHeaders) throws -> [Data] {
+        let names = (ofBody ? ["Content-Digest"] : []) + (ofFile ? ["Repr-Digest"] : [])
+        return try names.flatMap { name in try [headers, trailers].compactMap { try $0.digest(name) } }
+    }
+}
+
+extension [Data] {
+    /// Throws an error if a digest is not this one.
+    func require(_ digest: Data) throws {
+        guard allSatisfy({ $0 == digest }) else { throw MessageSignatureError.bodyDiffers }
     }
 }
 
 extension HTTPHeaders {
-    /// Returns whether a header has a SHA-256. Throws an error if it is not that of the body.
-    func checkDigest(_ name: String, equals digest: Data) throws -> Bool {
-        guard let stated = try structuredDictionary(name)["sha-256"]?.value?.bytes else { return false }
-        guard stated == digest else { throw MessageSignatureError.bodyDiffers }
-        return true
+    /// Returns the SHA-256 of a header; `nil` if it has none.
+    fileprivate func digest(_ name: String) throws -> Data? {
+        try structuredDictionary(name)["sha-256"]?.value?.bytes
     }
 
     /// Checks every digest of the body that a signature covers. Throws ``MessageSignatureError``.
@@ -52,9 +55,10 @@ extension HTTPHeaders {
             let isOfWhole = isPart && digest.name == "repr-digest"
             if isOfWhole, digests.contains(where: { $0.name == "content-digest" }) { continue }
             let isOtherKind = digest.parameters["key"].map { $0.text != "sha-256" } ?? false
-            guard !isOfWhole, !isOtherKind, try checkDigest(digest.name, equals: hash) else {
+            guard !isOfWhole, !isOtherKind, let stated = try self.digest(digest.name) else {
                 throw MessageSignatureError.unknownDigest
             }
+            try [stated].require(hash)
         }
     }
 }

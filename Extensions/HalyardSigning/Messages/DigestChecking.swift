@@ -11,8 +11,9 @@ extension ClientPolicy {
     ///
     /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
     /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. It is
-    /// read once more for that. A resumed download is checked as a whole. A stream throws the error in place of its end,
-    /// when you have read all bytes; its digest may also be a trailer.
+    /// read once more for that, if the response has a digest. If you cancel the request meanwhile, a download that can be
+    /// resumed is kept. A resumed download is checked as a whole. A stream throws the error in place of its end, when you
+    /// have read all bytes; its digest may also be a trailer.
     ///
     /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
     /// `Accept-Encoding`. They also ask the server for a digest.
@@ -38,15 +39,22 @@ private struct DigestChecking: Interceptor {
         }
         // A part that is too short is continued by a retry.
         try (file as? ResumableDownloadFile)?.checkComplete()
-        do {
-            let digest = try await FileSource(URL(filePath: file.path)).sha256()
-            _ = try response.checkDigests(equal: digest, response.trailers, isContinued: file.offset > 0)
-        } catch {
+        do { try await compare(file, of: response) } catch {
             response.discard()
-            file.end(isRefused: true)
+            // A body that could not be compared may be the right one, and is kept if it can be resumed.
+            file.end(isRefused: error is MessageSignatureError)
             throw error
         }
         return response
+    }
+
+    private func compare(_ file: any DownloadFile, of response: HTTPResponse) async throws {
+        // A part that completes a file makes the whole of it, and has a digest of its own.
+        let isContinued = file.offset > 0
+        let digests = try response.digests(
+            ofBody: !isContinued, ofFile: isContinued || response.status != 206, response.trailers)
+        guard !digests.isEmpty else { return }
+        try await digests.require(FileSource(URL(filePath: file.path)).sha256())
     }
 
     private func checked(_ stream: HTTPResponse.Stream, of response: HTTPResponse) -> HTTPResponse.Stream {
@@ -55,8 +63,8 @@ private struct DigestChecking: Interceptor {
         head.stream = nil
         return stream.checked { [head] chunk in
             guard let chunk else {
-                _ = try head.checkDigests(equal: digest.withLock { $0.finish() }, stream.trailers)
-                return
+                let digests = try head.digests(ofFile: head.status != 206, stream.trailers)
+                return try digests.require(digest.withLock { $0.finish() })
             }
             digest.withLock { $0.update(chunk) }
         }
