@@ -103,6 +103,26 @@ struct DigestCheckingTests {
         #expect(server.ranges == [nil, "bytes=10-"])
     }
 
+    @Test("the rest of a resumed download is compared with its Content-Digest", arguments: [true, false])
+    func rest(isRight: Bool) async throws {
+        let ranged = RangedContent(Self.body, breaks: 10)
+        server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
+        let folder = try TemporaryFolder()
+        let load = {
+            _ = try await files.request(Route(path: "/file")).download(to: folder.file("file"), resuming: true)
+        }
+        #expect(await failure { try await load() } == .connectionLost)
+        let digest = isRight ? Self.digest(of: Self.body.dropFirst(10)) : Self.digest
+        ranged.change { $0.headers["Content-Digest"] = digest }
+        if isRight {
+            try await load()
+            #expect(try Data(contentsOf: folder.file("file")) == Self.body)
+        } else {
+            await #expect(throws: MessageSignatureError.bodyDiffers) { try await load() }
+            #expect(try folder.names == [])
+        }
+    }
+
     @Test("a complete download that could not be compared is kept", arguments: [true, false])
     func notCompared(isCancelled: Bool) async throws {
         let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": Self.digest])

@@ -12,8 +12,9 @@ extension ClientPolicy {
     /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
     /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. It is
     /// read once more for that, if the response has a digest. If you cancel the request meanwhile, a download that can be
-    /// resumed is kept. A resumed download is checked as a whole. A stream throws the error in place of its end, when you
-    /// have read all bytes; its digest may also be a trailer.
+    /// resumed is kept. The `Content-Digest` of a resumed download is that of its last part: only a `Repr-Digest` covers
+    /// the bytes before it. A stream throws the error in place of its end, when you have read all bytes; its digest may
+    /// also be a trailer.
     ///
     /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
     /// `Accept-Encoding`. They also ask the server for a digest.
@@ -48,13 +49,19 @@ private struct DigestChecking: Interceptor {
         return response
     }
 
+    /// Compares the body with its digest, and the file with that of the whole file. They differ if the body is the rest
+    /// of the file.
     private func compare(_ file: any DownloadFile, of response: HTTPResponse) async throws {
-        // A part that completes a file makes the whole of it, and has a digest of its own.
-        let isContinued = file.offset > 0
-        let digests = try response.digests(
-            ofBody: !isContinued, ofFile: isContinued || response.status != 206, response.trailers)
-        guard !digests.isEmpty else { return }
-        try await digests.require(FileSource(URL(filePath: file.path)).sha256())
+        let (url, isRest) = (URL(filePath: file.path), file.offset > 0)
+        for first in isRest ? [0, file.offset] : [0] {
+            let isWholeFile = first == 0 && (isRest || response.status != 206)
+            let digests = try response.digests(
+                ofBody: first == file.offset, ofFile: isWholeFile, response.trailers)
+            guard !digests.isEmpty else { continue }
+            // A file that another program has made shorter is an error.
+            let end = max(first, try FileSource(url).length)
+            try await digests.require(FileSource(url, bytes: first..<end).sha256())
+        }
     }
 
     private func checked(_ stream: HTTPResponse.Stream, of response: HTTPResponse) -> HTTPResponse.Stream {
