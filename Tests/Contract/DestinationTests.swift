@@ -65,6 +65,20 @@ extension Contract {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["got"])
         }
 
+        @Test(arguments: Engine.allCases)
+        func `a part of a body is written to a file only if it was requested`(engine: Engine) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            let file = folder.url.appending(path: "got")
+            let headers: HTTPHeaders = ["Content-Range": "bytes 0-3/9"]
+            fixture.peer.on(.get, "/", .text("part", status: 206, headers: headers))
+            let error = await failure { _ = try await fixture.send(destination: .file(file)) }
+            #expect(error?.kind == .invalidResponse && error?.reason?.contains("whole body") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+            let response = try await fixture.send(headers: ["Range": "bytes=0-3"], destination: .file(file))
+            try response.downloadFile?.commit()
+            #expect(try String(contentsOf: file, encoding: .utf8) == "part")
+        }
+
         @Test(arguments: Engine.allCases) func `an unwritable file fails the request`(engine: Engine) async throws {
             let fixture = try Fixture(engine)
             fixture.peer.on(.get, "/", .text("text"))

@@ -134,9 +134,7 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
                 isRanged = false
                 continue
             }
-            guard response.status != 206 else {
-                throw ResumeDecision.mismatch("the response has a part of the body, but the whole body was requested")
-            }
+            guard response.status != 206 else { throw ResumeDecision.unrequestedPart }
             let decision = try? ResumeDecision(
                 after: response.status, response.headers, to: nil, requestHash: requestHash,
                 source: ResumeRecord.source(response))

@@ -29,7 +29,7 @@ extension ResumeDecision {
     private static func continuation(
         _ headers: HTTPHeaders, to rest: ResumeRecord.Rest?
     ) throws(HTTPError) -> ResumeDecision {
-        guard let rest else { throw mismatch("the response has a part of the body, but the whole body was requested") }
+        guard let rest else { throw unrequestedPart }
         if headers.isCoded { throw coded }
         guard headers.mediaType != "multipart/byteranges" else {
             throw mismatch("the response has several parts of the body")
@@ -60,6 +60,13 @@ extension ResumeDecision {
         HTTPError(
             .invalidResponse, reason: "the download cannot be resumed: \(reason)",
             suggestion: "Send the request again: the incomplete download is removed, and a new one starts")
+    }
+
+    /// The error for a part of the body in place of all of it.
+    package static var unrequestedPart: HTTPError {
+        HTTPError(
+            .invalidResponse, reason: "the response has a part of the body, but the whole body was requested",
+            suggestion: "If you want a part, set Range on the route")
     }
 
     private static var coded: HTTPError {

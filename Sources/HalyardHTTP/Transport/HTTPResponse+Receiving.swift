@@ -24,7 +24,7 @@ extension HTTPResponse {
     ///     is the end of the body.
     ///   - request: The request that the response belongs to.
     /// - Throws: ``HTTPError`` of kind `bodyTooLarge`, `unwritableFile`, or `invalidResponse` for a body that does not
-    ///   fit a resumed download; errors that `body` throws; `CancellationError`.
+    ///   fit a download; errors that `body` throws; `CancellationError`.
     public init<Body: AsyncSequence & Sendable>(
         receiving body: Body, status: Int, headers: HTTPHeaders = [:], for request: HTTPRequest,
         context: TransferContext
@@ -103,11 +103,13 @@ extension HTTPHeaders {
 
 extension DownloadFileOpening {
     /// Makes the opening of the file that a request's destination names; `nil` when the body does not go to a file.
-    /// Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file. A part of the body
-    /// that does not fit fails when the file is opened, because it also removes the bytes.
+    /// Throws ``HTTPError`` of kind `invalidResponse` for a body that does not fit the partial file, or for a part of it
+    /// that was not requested. A part of the body that does not fit a partial file fails when the file is opened, because
+    /// it also removes the bytes.
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.partialFile else {
+            try request.requireWholeBody(status)
             self.init { () throws(HTTPError) in
                 try AtomicFile(url, permit: .forFile(), isPatient: true, isHashed: request.isHashed)
             }
@@ -118,6 +120,12 @@ extension DownloadFileOpening {
 }
 
 extension HTTPRequest {
+    /// Throws ``HTTPError`` of kind `invalidResponse` for a part of the body, which would be taken for the whole file,
+    /// unless the request has a `Range`.
+    func requireWholeBody(_ status: Int) throws(HTTPError) {
+        if status == 206, !headers.contains("Range") { throw ResumeDecision.unrequestedPart }
+    }
+
     /// Decides what to do with the body of a 2xx. See ``PartialFile/opening(_:_:source:isHashed:)``.
     package func opening(
         _ partialFile: PartialFile, _ status: Int, _ headers: HTTPHeaders

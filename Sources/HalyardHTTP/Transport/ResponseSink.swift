@@ -33,7 +33,7 @@ package struct ResponseSink: Sendable {
     private static let streamReserve = 512 << 10
 
     /// Makes the sink for a request's destination and a response's status and header fields. Throws ``HTTPError`` of
-    /// kind `unwritableFile`, or `invalidResponse` for a body that does not fit a resumed download.
+    /// kind `unwritableFile`, or `invalidResponse` for a body that does not fit a download.
     package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination {
         case .memory(let limit): place = .memory(expected: 0, limit: max(0, limit))
@@ -42,6 +42,7 @@ package struct ResponseSink: Sendable {
             if let partialFile = request.partialFile {
                 place = .file(try request.opening(partialFile, status, headers).open())
             } else {
+                try request.requireWholeBody(status)
                 place = .file(try AtomicFile(url, isHashed: request.isHashed))
             }
         case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
