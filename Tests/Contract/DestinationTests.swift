@@ -77,6 +77,10 @@ extension Contract {
             let response = try await fixture.send(headers: ["Range": "bytes=0-3"], destination: .file(file))
             try response.downloadFile?.commit()
             #expect(try String(contentsOf: file, encoding: .utf8) == "part")
+            let whole: HTTPHeaders = ["Content-Range": "bytes 0-3/4"]
+            fixture.peer.on(.get, "/", .text("full", status: 206, headers: whole))
+            try await fixture.send(destination: .file(file)).downloadFile?.commit()
+            #expect(try String(contentsOf: file, encoding: .utf8) == "full")
         }
 
         @Test(arguments: Engine.allCases) func `an unwritable file fails the request`(engine: Engine) async throws {

@@ -1,4 +1,5 @@
 import HalyardSystem
+import HalyardTesting
 import Testing
 
 @testable import HalyardCurl
@@ -21,6 +22,33 @@ struct PollerTests {
         #expect(poller.epoll.wait(0) == 0)
         close(inherited)
         close(peer)
+    }
+
+    @Test func `the socket of a connection is found by its endpoints`() throws {
+        var poller = try #require(Poller())
+        defer { poller.free() }
+        let (listener, port) = try Socket.listening()
+        defer { listener.release() }
+        var address = sockaddr_in()
+        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let sockets = try (0..<3).map { _ in
+            let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            let result = withUnsafeBytes(of: &address) { bytes in
+                connect(
+                    socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+            }
+            try #require(result == 0)
+            poller.opened(socket)
+            return socket
+        }
+        let connections = try sockets.map { try #require(ConnectionEndpoints(of: $0)) }
+        #expect(connections.map(poller.socket) == sockets)
+        poller.opened(sockets[0], isDatagram: true)
+        poller.watchRaw(sockets[1], for: 0)
+        poller.close(sockets[2])
+        #expect(connections.map(poller.socket) == [nil, nil, nil])
+        for socket in sockets.prefix(2) { close(socket) }
     }
 
     /// Replaces a socket with another connected one that has the same number, without notifying the poller.

@@ -20,7 +20,7 @@ struct RequestBatchTests {
     func `the packets of at least four requests are kept back until all have started`(count: Int) {
         defer { systemClose(socket) }
         var batch = RequestBatch()
-        batch.learn(queue) { socket }
+        batch.learn(queue, port: 1) { socket }
         for _ in 0..<2 {
             for _ in 0..<count { batch.add(queue) }
             #expect(batch.isEmpty == (count == 0))
@@ -36,10 +36,10 @@ struct RequestBatchTests {
         defer { for socket in [socket] + others { systemClose(socket) } }
         let (few, unknown) = (OriginQueue(nil, limit: 6), OriginQueue(nil, limit: 6))
         var batch = RequestBatch()
-        batch.learn(queue) { socket }
-        batch.learn(queue) { others[0] }
-        batch.learn(few) { others[0] }
-        batch.learn(unknown) { -1 }
+        batch.learn(queue, port: 1) { socket }
+        batch.learn(queue, port: 2) { others[0] }
+        batch.learn(few, port: 2) { others[0] }
+        batch.learn(unknown, port: 3) { nil }
         for _ in 0..<4 { for queue in [queue, unknown] { batch.add(queue) } }
         batch.add(few)
         batch.begin()
@@ -51,7 +51,7 @@ struct RequestBatchTests {
     @Test func `a closed connection is forgotten, also while its requests start`() {
         defer { systemClose(socket) }
         var batch = RequestBatch()
-        batch.learn(queue) { socket }
+        batch.learn(queue, port: 1) { socket }
         for _ in 0..<4 { batch.add(queue) }
         batch.begin()
         batch.remove(socket)
@@ -59,8 +59,24 @@ struct RequestBatchTests {
         // Another connection could have the number by now.
         #expect(isHeld(socket) && queue.socket == nil)
         let other = OriginQueue(nil, limit: 6)
-        batch.learn(queue) { socket }
-        batch.learn(other) { socket }
+        batch.learn(queue, port: 1) { socket }
+        #expect(queue.socket == nil)  // The late response of the closed connection says nothing.
+        batch.learn(queue, port: 2) { socket }
+        batch.learn(other, port: 2) { socket }
         #expect(queue.socket == nil && other.socket == socket)
+    }
+
+    @Test func `a new queue takes over the connection of its origin`() throws {
+        defer { systemClose(socket) }
+        let origins = try ["https://a.example", "https://b.example"].map { try Origin(ofURL: $0) }
+        var batch = RequestBatch()
+        batch.learn(OriginQueue(origins[0], limit: 6), port: 1) { socket }
+        for (origin, isKnown) in zip(origins, [true, false]) {
+            let queue = OriginQueue(origin, limit: 6)
+            for _ in 0..<4 { batch.add(queue) }
+            batch.begin()
+            #expect(isHeld(socket) == isKnown && queue.socket == (isKnown ? socket : nil))
+            batch.end()
+        }
     }
 }

@@ -186,6 +186,19 @@ struct DigestCheckingTests {
         #expect(try Data(contentsOf: folder.file("file")).isSame(as: content))
     }
 
+    @Test("a download over connections does not continue bytes whose digest cannot be read")
+    func unreadable() async throws {
+        let ranged = RangedContent(Data(count: 3_000_000), ["ETag": "\"one\"", "Content-Digest": "sha-256=:!:"])
+        server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
+        let folder = try TemporaryFolder()
+        for _ in 0..<2 {
+            let error = await failure {
+                _ = try await files.download(Route(path: "/file"), to: folder.file("file"), connections: 4)
+            }
+            #expect(try error == .decoding && folder.names == [])
+        }
+    }
+
     @Test("a part that is too short is continued by a retry")
     func shortPart() async throws {
         let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": Self.digest], breaks: 5)

@@ -208,9 +208,11 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             guard let end = part.end, next < end else { return }
             throw HTTPError(.connectionLost, reason: "the response ended at byte \(next), and not at byte \(end)")
         } catch {
-            // Another error may refuse the bytes, such as that of a digest, when they are in the file already.
-            if !(error is HTTPError || error is CancellationError || error is Change) { file.forget() }
-            throw (error as? HTTPError).map(part.outcome.annotated) ?? error
+            let known = error as? HTTPError
+            // Another error may refuse the bytes, such as that of a digest, when they are in the file already. A digest
+            // that cannot be read is of the kind `decoding`.
+            if known.map({ $0 == .decoding }) ?? !(error is CancellationError || error is Change) { file.forget() }
+            throw known.map(part.outcome.annotated) ?? error
         }
     }
 

@@ -30,8 +30,8 @@ extension HTTPProvider {
     /// - Throws: ``HTTPError`` of kind `configuration` for arguments that cannot be used, before anything is sent;
     ///   `unwritableFile`, also if another request is still downloading to the file after a second; `digestMismatch`, with
     ///   nothing left on the disk; `invalidResponse` if the file has changed again; `CancellationError`; or an error of a
-    ///   request. All keep what can be continued, except `digestMismatch`, and an error of another type that is thrown
-    ///   while a body arrives: its bytes may be refused, as by `.checkingDigests()`.
+    ///   request. All keep what can be continued, except `digestMismatch`, `decoding`, and an error of another type that is
+    ///   thrown while a body arrives: its bytes may be refused, as by `.checkingDigests()`.
     public func download(
         _ route: Route, to file: URL, connections: Int, sha256: String? = nil,
         onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }

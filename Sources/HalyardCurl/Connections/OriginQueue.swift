@@ -16,10 +16,12 @@ final class OriginQueue {
     var usesOnlyHTTP1 = false
     /// Whether requests try HTTP/3.
     var http3 = HTTP3Availability()
-    /// The number of requests that libcurl has not started yet. Only ``RequestBatch`` changes it, and the socket.
+    /// The number of requests that libcurl has not started yet. Only ``RequestBatch`` changes it and the next two.
     var newCount = 0
     /// The socket of an HTTP/2 connection.
     var socket: CInt?
+    /// The local port of the connection whose socket was looked for last.
+    var lastPort: CInt = 0
     /// The number of running transfers.
     var activeCount = 0
     /// The number of waiting requests.

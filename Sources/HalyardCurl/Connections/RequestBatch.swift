@@ -24,11 +24,15 @@ struct RequestBatch {
         queue.newCount += 1
     }
 
-    /// Learns the connection of a queue from a transfer over HTTP/2. `socket` is called only if it is not known.
-    mutating func learn(_ queue: OriginQueue, of socket: () -> CInt) {
-        guard queue.socket == nil else { return }
-        let socket = socket()
-        guard socket >= 0 else { return }
+    /// Learns the connection of a queue from a transfer over HTTP/2. `port` is the local port of the connection.
+    /// `socket` is called once for a port, and only if the queue has no other connection.
+    mutating func learn(_ queue: OriginQueue, port: CInt, of socket: () -> CInt?) {
+        guard queue.socket == nil, queue.lastPort != port else { return }
+        queue.lastPort = port
+        if let socket = socket() { assign(socket, to: queue) }
+    }
+
+    private mutating func assign(_ socket: CInt, to queue: OriginQueue) {
         queue.socket = socket
         connections.updateValue(queue, forKey: socket)?.socket = nil
     }
@@ -41,13 +45,22 @@ struct RequestBatch {
     /// Begins to start the requests. Call ``end()`` after libcurl has started them.
     mutating func begin() {
         for queue in queues {
-            if queue.newCount >= Self.minimum, let socket = queue.socket {
-                halyard_socket_hold(socket, true)
-                heldSockets.append(socket)
-            }
+            if queue.newCount >= Self.minimum { hold(queue) }
             queue.newCount = 0
         }
         queues.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func hold(_ queue: OriginQueue) {
+        // An earlier queue of the origin may have been forgotten, while its connection is open.
+        if queue.socket == nil, let origin = queue.origin,
+            let known = connections.first(where: { $0.value.origin == origin })
+        {
+            assign(known.key, to: queue)
+        }
+        guard let socket = queue.socket else { return }
+        halyard_socket_hold(socket, true)
+        heldSockets.append(socket)
     }
 
     /// Sends the packets that are not full.

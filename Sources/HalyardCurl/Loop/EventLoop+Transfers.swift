@@ -70,7 +70,7 @@ extension EventLoop {
                 continue
             }
             transfer.end(with: transfer.outcome(result))
-            transfer.learnConnection()
+            transfer.learnConnection(poller.socket)
             detach(transfer, isClean: result == HALYARD_E_OK)
             ended.append(transfer)
         }

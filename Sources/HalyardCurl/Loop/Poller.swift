@@ -116,6 +116,15 @@ struct Poller {
         return (event.socket, event.ready)
     }
 
+    /// Returns the socket of a connection over TCP. `nil` if there is none.
+    func socket(of connection: ConnectionEndpoints) -> CInt? {
+        watches.indices.first { index in
+            let watch = watches[index]
+            return watch.isConnection && !watch.isDatagram && !watch.isRaw
+                && ConnectionEndpoints(of: CInt(index)) == connection
+        }.map { CInt($0) }
+    }
+
     private mutating func makeRoom(for socket: CInt) {
         let missing = Int(socket) + 1 - watches.count
         if missing > 0 { watches += Array(repeating: Watch(), count: missing) }

@@ -39,14 +39,15 @@ extension Transfer {
         return response
     }
 
-    /// Learns how long the server keeps a connection of HTTP/1.1, and which one is of HTTP/2.
-    func learnConnection() {
+    /// Learns how long the server keeps a connection of HTTP/1.1, and which one is of HTTP/2. `socket` looks for the
+    /// socket of a connection. libcurl itself names only that of a connection without other transfers.
+    func learnConnection(_ socket: (ConnectionEndpoints) -> CInt?) {
         if head.connection == .http1 {
             loopContext.keepAliveEnds.learn(head.headers, loopContext.iteration.now) {
                 halyard_easy_active_socket(easy.pointer)
             }
-        } else if head.isMultiplexed && !head.isHTTP3 {
-            loopContext.batch.learn(queue) { halyard_easy_active_socket(easy.pointer) }
+        } else if head.isMultiplexed {
+            loopContext.batch.learn(queue, port: ports.local) { endpoints.flatMap(socket) }
         }
     }
 

@@ -59,8 +59,8 @@ package struct PartialPlace: Sendable {
         return SegmentPlan(of: record, in: file).map { ($0.completed, record.total) }
     }
 
-    /// Whether there is a file of bytes.
-    package var exists: Bool { access(path, F_OK) == 0 }
+    /// Whether there may be a file of bytes.
+    package var exists: Bool { access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) }
 
     package func removeRecord() { unlink(recordURL.path(percentEncoded: false)) }
 

@@ -111,7 +111,7 @@ extension ResumeRecord {
         guard status != 206 else { return nil }
         let cause = status == 200 ? StrongValidator.causeOfAbsence(in: headers) : .anotherStatus
         guard let rest else {
-            return noResumeReason.map(Note.startsOver) ?? cause.map(Note.cannotBeResumed)
+            return noResumeReason.map { .startsOver(cause ?? $0) } ?? cause.map(Note.cannotBeResumed)
         }
         return .startsOver(cause ?? (rest.known.validator == StrongValidator(of: headers) ? .noRanges : .changed))
     }

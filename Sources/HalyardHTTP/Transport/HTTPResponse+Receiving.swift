@@ -109,7 +109,7 @@ extension DownloadFileOpening {
     package init?(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         guard case .file(let url, _) = request.destination, (200..<300).contains(status) else { return nil }
         guard let partialFile = request.partialFile else {
-            try request.requireWholeBody(status)
+            try request.requireWholeBody(status, headers)
             self.init { () throws(HTTPError) in
                 try AtomicFile(url, permit: .forFile(), isPatient: true, isHashed: request.isHashed)
             }
@@ -122,8 +122,10 @@ extension DownloadFileOpening {
 extension HTTPRequest {
     /// Throws ``HTTPError`` of kind `invalidResponse` for a part of the body, which would be taken for the whole file,
     /// unless the request has a `Range`.
-    func requireWholeBody(_ status: Int) throws(HTTPError) {
-        if status == 206, !headers.contains("Range") { throw ResumeDecision.unrequestedPart }
+    func requireWholeBody(_ status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
+        guard status == 206, !self.headers.contains("Range") else { return }
+        let range = headers["Content-Range"].flatMap(ContentRange.init)
+        if range?.first != 0 || range?.total != range.map({ $0.last + 1 }) { throw ResumeDecision.unrequestedPart }
     }
 
     /// Decides what to do with the body of a 2xx. See ``PartialFile/opening(_:_:source:isHashed:)``.

@@ -42,7 +42,7 @@ package struct ResponseSink: Sendable {
             if let partialFile = request.partialFile {
                 place = .file(try request.opening(partialFile, status, headers).open())
             } else {
-                try request.requireWholeBody(status)
+                try request.requireWholeBody(status, headers)
                 place = .file(try AtomicFile(url, isHashed: request.isHashed))
             }
         case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))

@@ -60,7 +60,7 @@ struct ResumeRecordTests {
             #expect(ResumeRecord.note(after: 200, headers, to: nil) == first.map { .cannotBeResumed($0) })
             #expect(ResumeRecord.note(after: 200, headers, to: rest) == .startsOver(again))
             let note = ResumeRecord.note(after: 200, headers, to: nil, noResumeReason: .anotherSource)
-            #expect(note == .startsOver(.anotherSource))
+            #expect(note == .startsOver(first ?? .anotherSource))
         }
         #expect(ResumeRecord.note(after: 206, [:], to: rest) == nil)
         #expect(ResumeRecord.note(after: 203, ["ETag": "\"a\""], to: nil) == .cannotBeResumed(.anotherStatus))
