@@ -16,7 +16,7 @@ final class OriginQueue {
     var usesOnlyHTTP1 = false
     /// Whether requests try HTTP/3.
     var http3 = HTTP3Availability()
-    /// The number of requests that libcurl has not started yet. Only ``RequestBatch`` changes it and the next two.
+    /// The number of requests that libcurl has not started yet. Only ``RequestBatch`` changes it, the socket and the port.
     var newCount = 0
     /// The socket of an HTTP/2 connection.
     var socket: CInt?

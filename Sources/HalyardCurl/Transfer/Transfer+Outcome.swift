@@ -39,8 +39,8 @@ extension Transfer {
         return response
     }
 
-    /// Learns how long the server keeps a connection of HTTP/1.1, and which one is of HTTP/2. `socket` looks for the
-    /// socket of a connection. libcurl itself names only that of a connection without other transfers.
+    /// Records when the server closes an HTTP/1.1 connection, and which socket an HTTP/2 connection has. `socket`
+    /// returns the socket of a connection: libcurl itself names it only if no other transfer uses the connection.
     func learnConnection(_ socket: (ConnectionEndpoints) -> CInt?) {
         if head.connection == .http1 {
             loopContext.keepAliveEnds.learn(head.headers, loopContext.iteration.now) {
