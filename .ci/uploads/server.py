@@ -42,7 +42,7 @@ class Draft(http.server.BaseHTTPRequestHandler):
         self.answer(204, Upload_Limit="min-size=0")
 
     def do_POST(self):
-        if self.headers["Upload-Draft-Interop-Version"] != "8":
+        if self.headers["Upload-Draft-Interop-Version"] != "10":
             return self.answer(400)
         name = uuid.uuid4().hex
         open(os.path.join(folder, name), "wb").close()
@@ -51,7 +51,7 @@ class Draft(http.server.BaseHTTPRequestHandler):
         location = "/files/" + name
         if int(self.headers["Content-Length"]):
             self.wfile.write(
-                b"HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\n"
+                b"HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 10\r\n"
                 b"Location: %s\r\n\r\n" % location.encode())
             return self.append(os.path.join(folder, name), int(self.headers["Upload-Length"]), 0, Location=location)
         self.answer(201, Location=location, Upload_Complete="?0", Upload_Offset=0)

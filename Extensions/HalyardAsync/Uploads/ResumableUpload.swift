@@ -10,7 +10,7 @@ public import HalyardHTTP
 /// ```
 ///
 /// The server must support one of two protocols: tus 1.0, or the draft of the IETF (draft-ietf-httpbis-resumable-upload,
-/// as of version 12, with the interop version 8).
+/// as of version 13, with the interop version 10).
 ///
 /// While the upload is incomplete, a small file beside the uploaded one records where it goes on. The same call continues
 /// it after a lost connection, the end of the process, or days, as long as the file is the same and the server still has

@@ -6,7 +6,7 @@ import HalyardHTTP
 enum UploadDialect: String, Sendable, Codable {
     /// https://tus.io/protocols/resumable-upload
     case tus
-    /// draft-ietf-httpbis-resumable-upload-12
+    /// draft-ietf-httpbis-resumable-upload-13
     case draft
 
     /// Asks the server which protocol it has.
@@ -85,7 +85,7 @@ enum UploadDialect: String, Sendable, Codable {
         return request.compressed(.none)
     }
 
-    private static let interopVersion = "8"
+    private static let interopVersion = "10"
 
     /// Returns the URL of the upload that an interim response names. `nil` for another one, and for that of another
     /// version of the draft.

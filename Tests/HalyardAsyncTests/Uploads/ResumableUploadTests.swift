@@ -92,6 +92,15 @@ struct ResumableUploadTests {
         #expect(response.isSuccessful && server.methods == ["POST", "PATCH", "HEAD"])
     }
 
+    @Test("a server of the draft need not say whether an upload is complete, and sends a lost answer again")
+    func hiddenCompletion() async throws {
+        server.state.withLock { ($0.lostAnswers, $0.hidesCompletion) = (1, true) }
+        let response = try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1])
+        try expectDone()
+        #expect(response.text == "stored" && server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
+        #expect(server.loopback.requests.last?.body.isEmpty == true)
+    }
+
     @Test("an upload that the server has forgotten starts over, and says so", arguments: UploadServer.protocols)
     func forgotten(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [200_000] }

@@ -31,6 +31,9 @@ final class UploadServer: Sendable {
         var received = 0
         /// Whether a server of tus has no extension Creation With Upload.
         var ignoresBytes = false
+        /// Whether the answer to HEAD does not say if an upload is complete, which the draft allows. The final response
+        /// is then sent again for a PATCH without bytes.
+        var hidesCompletion = false
         /// The version of the draft in a 104 that precedes a lost connection. `nil` for no 104.
         var announcedVersion: Int?
     }
@@ -75,7 +78,7 @@ final class UploadServer: Sendable {
 
     private static func isDraft(_ request: RecordedRequest) -> Bool? {
         if request.headers["Tus-Resumable"] == "1.0.0" { return false }
-        return request.headers["Upload-Draft-Interop-Version"] == "8" ? true : nil
+        return request.headers["Upload-Draft-Interop-Version"] == "10" ? true : nil
     }
 
     private static func create(_ request: RecordedRequest, _ state: Lock<State>) -> StubResponse {
@@ -100,7 +103,7 @@ final class UploadServer: Sendable {
                     "HTTP/1.1 104 Go on\r\nLocation: \(location)\r\nUpload-Draft-Interop-Version: \(version)\r\n\r\n")
             }
             if cut != nil { return .status(201).resetting() }
-            if isDraft && upload.isComplete { return .text("stored", headers: ["Upload-Complete": "?1"]) }
+            if isDraft && upload.isComplete { return stored }
             headers["Upload-Offset"] = "\(upload.bytes.count)"
             if isDraft { headers["Upload-Complete"] = "?0" }
             return .status(201, headers: headers)
@@ -114,6 +117,8 @@ final class UploadServer: Sendable {
         return stated == nil || stated == (isDraft ? "sha-256=:\(digest):" : "sha256 \(digest)")
     }
 
+    private static let stored = StubResponse.text("stored", headers: ["Upload-Complete": "?1"])
+
     private static func head(_ upload: Upload, _ status: Int) -> StubResponse {
         var headers: HTTPHeaders = ["Upload-Offset": "\(upload.bytes.count)"]
         if upload.isDraft { headers["Upload-Complete"] = upload.isComplete ? "?1" : "?0" }
@@ -124,7 +129,9 @@ final class UploadServer: Sendable {
         guard let upload = state.withLock({ $0.uploads[request.pathParameters["id"] ?? ""] }),
             isDraft(request) == upload.isDraft
         else { return .status(isDraft(request) == true ? 404 : 410) }
-        return head(upload, upload.isDraft ? 204 : 200)
+        var response = head(upload, upload.isDraft ? 204 : 200)
+        if state.withLock(\.hidesCompletion) { response.headers["Upload-Complete"] = nil }
+        return response
     }
 
     private static func append(_ request: RecordedRequest, _ state: Lock<State>) -> StubResponse {
@@ -137,6 +144,7 @@ final class UploadServer: Sendable {
             }
             if !state.refusals.isEmpty { return state.refusals.removeFirst() }
             state.received += request.body.count
+            if state.hidesCompletion, upload.isComplete, request.body.isEmpty { return stored }
             guard request.headers["Upload-Offset"] == "\(upload.bytes.count)", !upload.isComplete else {
                 return head(upload, 409)
             }
@@ -151,8 +159,7 @@ final class UploadServer: Sendable {
                 state.lostAnswers -= 1
                 return .status(204).resetting()
             }
-            return upload.isDraft && upload.isComplete
-                ? .text("stored", headers: ["Upload-Complete": "?1"]) : head(upload, 204)
+            return upload.isDraft && upload.isComplete ? stored : head(upload, 204)
         }
     }
 }
