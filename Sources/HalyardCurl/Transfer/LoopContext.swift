@@ -12,6 +12,7 @@ final class LoopContext {
     @exclusivity(unchecked) var iteration = LoopIteration()
     @exclusivity(unchecked) var shutDownConnections = ShutDownConnections()
     @exclusivity(unchecked) var batch = RequestBatch()
+    @exclusivity(unchecked) var fieldMemory = FieldMemory()
     @exclusivity(unchecked) var keepAliveEnds = KeepAliveEnds()
     /// Whether libcurl mentions messages of TLS.
     @exclusivity(unchecked) var mentionsTLS = false

@@ -43,9 +43,9 @@ struct ResponseHead {
         self.connection = connection
     }
 
-    /// Parses one line, with or without its line break. Throws ``HTTPError`` of kind `invalidResponse` or
-    /// `headersTooLarge`.
-    mutating func read(line: UnsafeRawBufferPointer) throws(HTTPError) {
+    /// Parses one line, with or without its line break. `memory` has the fields of the last response. Throws ``HTTPError``
+    /// of kind `invalidResponse` or `headersTooLarge`.
+    mutating func read(line: UnsafeRawBufferPointer, _ memory: inout FieldMemory) throws(HTTPError) {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }
         let line = line.bindMemory(to: UInt8.self).withoutLineBreak
@@ -60,8 +60,11 @@ struct ResponseHead {
             guard !isContinued else { return }
             throw isComplete ? invalid("its first trailer line is folded") : Self.leadingFoldError
         }
-        let field = try HTTPHeaders.Field(line: line)
-        if isComplete { trailers.add(field) } else { headers.add(field) }
+        if isComplete {
+            trailers.add(try HTTPHeaders.Field(line: line))
+        } else {
+            headers.add(try memory.field(line, at: headers.count))
+        }
     }
 
     /// The error for a response that begins with a folded line, which continues no other.

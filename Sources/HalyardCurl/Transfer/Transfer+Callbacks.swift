@@ -98,9 +98,11 @@ extension Transfer: EasyHandleDelegate {
         do {
             if head.isFinal {
                 // libcurl delivers trailers that arrived while a stream was paused in one piece.
-                for line in line.split(separator: 0x0A) { try head.read(line: UnsafeRawBufferPointer(rebasing: line)) }
+                for line in line.split(separator: 0x0A) {
+                    try head.read(line: UnsafeRawBufferPointer(rebasing: line), &loopContext.fieldMemory)
+                }
             } else {
-                try head.read(line: line)
+                try head.read(line: line, &loopContext.fieldMemory)
                 if head.isFinal { try receiveHead() }
                 if head.isInterim {
                     pending.context.informational?(
@@ -241,7 +243,7 @@ extension Transfer {
             CurlLibrary.failsAfterPauses
             ? nil : try DownloadFileOpening(for: request, status: head.status, head.headers)
         guard let opening else {
-            let sink = try ResponseSink(for: request, status: head.status, head.headers)
+            let sink = try ResponseSink(for: request, status: head.status, head.headers, memory: emptyBody.take())
             download.offset = sink.offset
             return sink
         }

@@ -61,11 +61,15 @@ extension Transfer {
 
     private var metrics: TransferMetrics {
         var metrics = TransferMetrics()
+        metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
         let lookup = easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T)
         metrics.nameLookup = .microseconds(lookup)
-        // libcurl's time is zero for a reused connection.
-        metrics.connect = .microseconds(max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
-        metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        metrics.connect = metrics.nameLookup
+        // For a reused connection, libcurl's times are zero.
+        if !metrics.isConnectionReused {
+            metrics.connect = .microseconds(max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
+            metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))
+        }
         metrics.firstByte = .microseconds(easy.offset(HALYARD_INFO_STARTTRANSFER_TIME_T))
         metrics.total = .microseconds(easy.offset(HALYARD_INFO_TOTAL_TIME_T))
         metrics.bytesSent = upload.completed
@@ -77,7 +81,6 @@ extension Transfer {
             default: "HTTP/1.1"
             }
         metrics.resends = max(0, sends - 1)
-        metrics.isConnectionReused = easy.long(HALYARD_INFO_NUM_CONNECTS) == 0
         metrics.remoteAddress = easy.remoteAddress
         return metrics
     }

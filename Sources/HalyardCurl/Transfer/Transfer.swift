@@ -1,4 +1,5 @@
 import CHalyardCurl
+import HalyardFoundation
 import HalyardHTTP
 
 /// One running request: the options that libcurl was given, and what has arrived so far.
@@ -12,13 +13,16 @@ import HalyardHTTP
 /// of these two.
 final class Transfer {
     let pending: PendingTransfer
+    let request: HTTPRequest
+    let settings: EngineSettings
     /// The queue in which the transfer occupies a connection.
     let queue: OriginQueue
     let easy: EasyHandle
     let loopContext: LoopContext
     @exclusivity(unchecked) var head: ResponseHead
-    /// The response to fill in, until it is used.
+    /// The response to fill in, and the memory of its body, until they are used.
     var emptyResponse: HTTPResponse?
+    var emptyBody: Data?
     @exclusivity(unchecked) var receiver: ResponseBodyReceiver?
     /// Whether the receiver has a pipe.
     var isStreaming = false
@@ -76,8 +80,6 @@ final class Transfer {
     @exclusivity(unchecked) var lastActivity: MonotonicInstant
 
     var id: UInt64 { pending.id }
-    var request: HTTPRequest { pending.request }
-    var settings: EngineSettings { loopContext.settings }
 
     /// Makes a transfer and sets its options on the handle. The event loop then adds the handle to the multi handle.
     /// `since` is the time at which the request was submitted, from which its time limit counts.
@@ -86,19 +88,20 @@ final class Transfer {
         since: MonotonicInstant
     ) {
         self.pending = pending
+        (request, settings) = (pending.request, loopContext.settings)
+        let origin = request.origin
         self.queue = queue
         self.easy = easy
         self.loopContext = loopContext
         let storage = pending.takeStorage()
-        emptyResponse = storage.response
-        mayMultiplex = loopContext.settings.mayMultiplex(pending.request.origin) && !queue.usesOnlyHTTP1
-        triesHTTP3 =
-            mayMultiplex && queue.http3.isTried(since) && loopContext.settings.allowsHTTP3(to: pending.request.origin)
+        (emptyResponse, emptyBody) = (storage.response, storage.body)
+        mayMultiplex = settings.mayMultiplex(origin) && !queue.usesOnlyHTTP1
+        triesHTTP3 = mayMultiplex && queue.http3.isTried(since) && settings.allowsHTTP3(to: origin)
         head = ResponseHead(
-            storage.headers, limit: loopContext.settings.configuration.headerLimit,
+            storage.headers, limit: settings.configuration.headerLimit,
             connection: mayMultiplex ? .unknown : .http1)
         uploadCursor = pending.makeUploadCursor(loopContext.post)
-        upload = ProgressMeter(.upload, total: pending.request.body?.length, pending.context.progress)
+        upload = ProgressMeter(.upload, total: request.body?.length, pending.context.progress)
         download = ProgressMeter(.download, total: nil, pending.context.progress)
         deadline = pending.context.timeout.flatMap(since.advanced(by:))
         lastActivity = loopContext.iteration.now
@@ -231,17 +234,18 @@ extension Transfer {
 
     private func configureHeaders() {
         offersCompression = settings.configuration.decompresses && !ContentCoding.available.isEmpty
-        var hasAccept = false
+        // Without a line for this field, libcurl adds "Accept: */*".
+        let accept = request.headers["Accept"]
+        if accept == nil { easy.headerLines.append("Accept:") }
         for field in request.headers {
-            easy.headerLines.append(field)
             switch field.name.rawValue.utf8.count {
-            case 6 where field.name.matches("Accept"): hasAccept = true
+            case 6 where accept == "*/*" && field.name.matches("Accept"): continue
             case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
                 offersCompression = false
             default: break
             }
+            easy.headerLines.append(field)
         }
-        if !hasAccept { easy.headerLines.append("Accept:") }  // Otherwise libcurl adds its own.
         if offersCompression { easy.headerLines.append(ContentCoding.acceptEncodingLine) }
         if easy.headerLines.size > 16 << 10 { easy.isSingleUse = true }  // The lines are too large to keep.
         easy.set(HALYARD_OPT_HTTPHEADER, easy.headerLines.pointer)
