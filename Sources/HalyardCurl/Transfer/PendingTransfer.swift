@@ -1,5 +1,4 @@
 import Dispatch
-import HalyardFoundation
 import HalyardHTTP
 
 /// A request on its way to the event loop, and the place for its outcome.
@@ -121,11 +120,10 @@ enum LoopCommand: Sendable {
     case shutdown
 }
 
-/// An empty response, empty header fields and an empty body, allocated in advance on the caller's thread.
+/// An empty response and empty header fields, allocated in advance on the caller's thread.
 struct ResponseStorage {
     var response: HTTPResponse
     var headers = HTTPHeaders(reserving: 8)
-    var body = Data(capacity: ResponseSink.smallBody)
 
     init(for request: HTTPRequest) { response = HTTPResponse(status: 0, from: request.address) }
 }

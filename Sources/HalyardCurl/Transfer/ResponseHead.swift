@@ -43,8 +43,8 @@ struct ResponseHead {
         self.connection = connection
     }
 
-    /// Parses one line, with or without its line break. `memory` has the fields of the last response. Throws ``HTTPError``
-    /// of kind `invalidResponse` or `headersTooLarge`.
+    /// Parses one line, with or without its line break. `memory` has the last field of each place. Throws ``HTTPError`` of
+    /// kind `invalidResponse` or `headersTooLarge`.
     mutating func read(line: UnsafeRawBufferPointer, _ memory: inout FieldMemory) throws(HTTPError) {
         size += line.count
         guard size <= limit else { throw HTTPError(.headersTooLarge(limit: limit)) }

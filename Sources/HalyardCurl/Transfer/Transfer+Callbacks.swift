@@ -243,7 +243,7 @@ extension Transfer {
             CurlLibrary.failsAfterPauses
             ? nil : try DownloadFileOpening(for: request, status: head.status, head.headers)
         guard let opening else {
-            let sink = try ResponseSink(for: request, status: head.status, head.headers, memory: emptyBody.take())
+            let sink = try ResponseSink(for: request, status: head.status, head.headers)
             download.offset = sink.offset
             return sink
         }

@@ -65,7 +65,7 @@ extension Transfer {
         let lookup = easy.offset(HALYARD_INFO_NAMELOOKUP_TIME_T)
         metrics.nameLookup = .microseconds(lookup)
         metrics.connect = metrics.nameLookup
-        // For a reused connection, libcurl's times are zero.
+        // Old releases of libcurl report times of their own for a reused connection.
         if !metrics.isConnectionReused {
             metrics.connect = .microseconds(max(lookup, easy.offset(HALYARD_INFO_CONNECT_TIME_T)))
             metrics.tls = .microseconds(easy.offset(HALYARD_INFO_APPCONNECT_TIME_T))

@@ -1,5 +1,4 @@
 import CHalyardCurl
-import HalyardFoundation
 import HalyardHTTP
 
 /// One running request: the options that libcurl was given, and what has arrived so far.
@@ -20,9 +19,8 @@ final class Transfer {
     let easy: EasyHandle
     let loopContext: LoopContext
     @exclusivity(unchecked) var head: ResponseHead
-    /// The response to fill in, and the memory of its body, until they are used.
+    /// The response to fill in, until it is used.
     var emptyResponse: HTTPResponse?
-    var emptyBody: Data?
     @exclusivity(unchecked) var receiver: ResponseBodyReceiver?
     /// Whether the receiver has a pipe.
     var isStreaming = false
@@ -94,7 +92,7 @@ final class Transfer {
         self.easy = easy
         self.loopContext = loopContext
         let storage = pending.takeStorage()
-        (emptyResponse, emptyBody) = (storage.response, storage.body)
+        emptyResponse = storage.response
         mayMultiplex = settings.mayMultiplex(origin) && !queue.usesOnlyHTTP1
         triesHTTP3 = mayMultiplex && queue.http3.isTried(since) && settings.allowsHTTP3(to: origin)
         head = ResponseHead(
@@ -234,12 +232,12 @@ extension Transfer {
 
     private func configureHeaders() {
         offersCompression = settings.configuration.decompresses && !ContentCoding.available.isEmpty
-        // Without a line for this field, libcurl adds "Accept: */*".
+        // Without a line for this field, libcurl writes "Accept: */*" itself, before the other lines.
         let accept = request.headers["Accept"]
         if accept == nil { easy.headerLines.append("Accept:") }
         for field in request.headers {
             switch field.name.rawValue.utf8.count {
-            case 6 where accept == "*/*" && field.name.matches("Accept"): continue
+            case 6 where accept == "*/*" && field.name.rawValue == "Accept": continue
             case 5 where field.name.matches("Range"), 15 where field.name.matches("Accept-Encoding"):
                 offersCompression = false
             default: break

@@ -27,9 +27,6 @@ package struct ResponseSink: Sendable {
     /// The pipe of a stream; `nil` for another destination.
     package var pipe: BytePipe? { if case .stream(let pipe) = place { pipe } else { nil } }
 
-    /// The size up to which a body is put into memory that is there already, in bytes.
-    package static let smallBody = 512
-
     private static let excerptLimit = 64 << 10
     private static let streamCapacity = 1 << 20
     /// The maximum that an engine reads at once.
@@ -37,12 +34,7 @@ package struct ResponseSink: Sendable {
 
     /// Makes the sink for a request's destination and a response's status and header fields. Throws ``HTTPError`` of
     /// kind `unwritableFile`, or `invalidResponse` for a body that does not fit a download.
-    ///
-    /// `memory` is empty, with room for ``smallBody`` bytes. `nil` for none.
-    package init(
-        for request: HTTPRequest, status: Int, _ headers: HTTPHeaders, memory: consuming Data? = nil
-    ) throws(HTTPError) {
-        if let memory { body = CollectedBody(in: memory) }
+    package init(for request: HTTPRequest, status: Int, _ headers: HTTPHeaders) throws(HTTPError) {
         switch request.destination {
         case .memory(let limit): place = .memory(expected: 0, limit: max(0, limit))
         case _ where !(200..<300).contains(status): place = .excerpt
@@ -122,15 +114,8 @@ struct CollectedBody: Sendable {
     /// The bytes. They are followed by memory without a value if it was reserved for more.
     private var storage = Data()
     private(set) var count = 0
-    /// Whether ``storage`` has room for a small body.
-    private var hasRoom = false
     /// The number of bytes in ``storage`` whose memory is prepared. The maximum means that nothing has to be prepared.
     private var preparedCount = Int.max
-
-    init() {}
-
-    /// Makes an empty body in memory with room for ``ResponseSink/smallBody`` bytes.
-    init(in memory: consuming Data) { (storage, hasRoom) = (memory, true) }
 
     /// The bytes that have arrived.
     var data: Data { storage.count == count ? storage : storage.prefix(count) }
@@ -144,9 +129,7 @@ struct CollectedBody: Sendable {
         defer { count += bytes.count }
         if count == 0 {
             if bytes.count >= expected {
-                // Most bodies arrive in one piece.
-                if hasRoom, bytes.count <= ResponseSink.smallBody { return storage.append(contentsOf: bytes) }
-                storage = Data(bytes)
+                storage = Data(bytes)  // Most bodies arrive in one piece.
                 return
             }
             reserve(expected)
