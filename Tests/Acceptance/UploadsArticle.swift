@@ -125,7 +125,7 @@ try await api.upload(file, to: .videos, resuming: .tus) { event in
     case .progress(let progress): show(progress.fraction ?? 0)
     case .resumed(let bytes): print("The server has \(bytes) bytes.")
     case .startedOver(let reason): print("From the start: \(reason)")
-    case .interrupted(let error, let delay): print("\(error), \(delay)")
+    case .interrupted(let error, let delay): print("\(error.localizedDescription) \(delay)")
     }
 }
 }

@@ -18,7 +18,8 @@ extension HTTPProvider {
     ///   - onEvent: Receives what happens, in order, on any thread.
     /// - Returns: The response to the request that completed the upload. If its connection was lost, the response to the
     ///   question whether it was complete.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `unwritableFile` if the record cannot be written, or if
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `encoding` for a file that is larger than the server accepts, and
+    ///   for metadata that the protocol cannot send; `unwritableFile` if the record cannot be written, or if
     ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or
     ///   the provider's own error, for a refusal; `CancellationError`; or the last error, after too many attempts.
     @discardableResult
@@ -30,19 +31,21 @@ extension HTTPProvider {
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)
         defer { store.release() }
         let dialect: UploadDialect
+        var limits: UploadLimits?
         if let known = try resuming.dialect ?? store.known()?.dialect {
             dialect = known
         } else {
-            dialect = try await UploadDialect.detect(route, self)
+            (dialect, limits) = try await UploadDialect.detect(route, self)
         }
         var run = UploadRun(
-            provider: self, file: file, source: source, route: route, options: resuming, dialect: dialect, store: store,
-            report: UploadReport(total: source.length, onEvent))
+            provider: self, file: file, source: source, route: route, options: resuming, dialect: dialect,
+            limits: limits, store: store, report: UploadReport(total: source.length, onEvent))
         return try await run.response()
     }
 
     /// Ends an incomplete upload of a file: asks the server to remove what it has (with tus, by the extension
-    /// Termination), and removes the record. Does nothing if there is no record, or one of another target.
+    /// Termination), and removes the record. Does nothing if there is no record, or one of another target. A server that
+    /// has no DELETE (405 or 501) forgets the upload by itself some day.
     ///
     /// - Throws: ``HTTPError`` or the provider's error if the server refuses. The record is then kept.
     public func discardUpload(_ file: URL, to route: Route, resuming: ResumableUpload) async throws {
@@ -50,7 +53,8 @@ extension HTTPProvider {
         defer { store.release() }
         guard let record = try store.known() else { return }
         let outcome = await request(record.dialect.request(.delete, record.url, from: route)).outcome()
-        if !record.dialect.isForgotten(outcome.response, .delete) { _ = try outcome.get() }
+        let isLeftToServer = outcome.response.map { [405, 501].contains($0.status) } ?? false
+        if !isLeftToServer && !record.dialect.isForgotten(outcome.response, .delete) { _ = try outcome.get() }
         store.remove()
     }
 }

@@ -9,13 +9,20 @@ enum UploadDialect: String, Sendable, Codable {
     /// draft-ietf-httpbis-resumable-upload-13
     case draft
 
-    /// Asks the server which protocol it has.
-    static func detect(_ route: Route, _ provider: some HTTPProvider) async throws -> UploadDialect {
+    /// Asks the server which protocol it has, and what it accepts.
+    static func detect(
+        _ route: Route, _ provider: some HTTPProvider
+    ) async throws -> (dialect: UploadDialect, limits: UploadLimits?) {
         var question = route.creatingUpload
         question.method = .options
+        // A server of the draft need not answer a client of another version. tus has no header field for OPTIONS.
+        UploadDialect.draft.mark(&question)
         let response = try await provider.request(question).response()
-        if response.headers.contains("Tus-Resumable") || response.headers.contains("Tus-Version") { return .tus }
-        if response.headers.contains("Upload-Limit") { return .draft }
+        let limits = UploadLimits(response)
+        if response.headers.contains("Tus-Resumable") || response.headers.contains("Tus-Version") {
+            return (.tus, limits)
+        }
+        if response.headers.contains("Upload-Limit") { return (.draft, limits) }
         throw HTTPError(
             .invalidResponse, reason: "the response to OPTIONS names no protocol for resumable uploads",
             suggestion: "Use .tus or .draft if the server has one, or upload the file in one request",
@@ -95,7 +102,7 @@ enum UploadDialect: String, Sendable, Codable {
             ? interim.headers["Location"] : nil
     }
 
-    private func mark(_ request: inout Route) {
+    func mark(_ request: inout Route) {
         switch self {
         case .tus: request.headers["Tus-Resumable"] = "1.0.0"
         case .draft: request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
@@ -104,8 +111,16 @@ enum UploadDialect: String, Sendable, Codable {
 
     /// Whether a response says that the upload has ended. It is then the response of the target itself, which may be a
     /// refusal, and which may not have waited for all bytes. Only the draft has it.
-    func isFinal(_ response: HTTPResponse?) -> Bool {
-        self == .draft && (try? response?.headers.structuredItem("Upload-Complete")?.value) == .boolean(true)
+    func isFinal(_ response: HTTPResponse?) -> Bool { isComplete(response) == true }
+
+    /// Whether a response says that the upload goes on.
+    func isUnfinished(_ response: HTTPResponse) -> Bool { isComplete(response) == false }
+
+    private func isComplete(_ response: HTTPResponse?) -> Bool? {
+        guard self == .draft,
+            case .boolean(let isComplete)? = (try? response?.headers.structuredItem("Upload-Complete"))?.value
+        else { return nil }
+        return isComplete
     }
 
     /// Whether the server does not have an upload any more, by its answer to a request to the upload's URL.

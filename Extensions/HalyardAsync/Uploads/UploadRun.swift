@@ -23,10 +23,11 @@ struct UploadRun<Provider: HTTPProvider> {
 
     init(
         provider: Provider, file: URL, source: FileSource, route: Route, options: ResumableUpload,
-        dialect: UploadDialect, store: UploadRecordStore, report: UploadReport
+        dialect: UploadDialect, limits: UploadLimits?, store: UploadRecordStore, report: UploadReport
     ) {
         (self.provider, self.file, self.source, self.route) = (provider, file, source, route)
-        (self.options, self.dialect, self.store, self.report) = (options, dialect, store, report)
+        (self.options, self.dialect, self.limits) = (options, dialect, limits)
+        (self.store, self.report) = (store, report)
     }
 
     /// Uploads the file, and returns the last response.
@@ -107,8 +108,9 @@ struct UploadRun<Provider: HTTPProvider> {
         let chunk = options.createsWithBytes && source.length > 0 ? try await chunk(at: 0) : nil
         let creation = try dialect.creation(route, length: source.length, metadata: metadata, chunk)
         let response = try await send(creation, with: chunk)
-        // A server that does not know the draft has taken an ordinary upload, and does not say Upload-Complete.
-        if let chunk, chunk.isLast, dialect == .draft, response.headers["Upload-Complete"] != "?0" {
+        // A server that does not know the draft has taken an ordinary upload, and does not say Upload-Complete. One that
+        // does may complete the upload early.
+        if let chunk, dialect == .draft, dialect.isFinal(response) || chunk.isLast && !dialect.isUnfinished(response) {
             report.progress(source.length)
             return response
         }

@@ -21,8 +21,11 @@ struct UploadSetback: Error {
     init(_ error: any Error, _ response: HTTPResponse?, _ method: HTTPMethod, _ dialect: UploadDialect) {
         (self.error, self.response) = (error, response)
         if let status = response?.status {
-            // After a 413, only fewer bytes may do better.
-            mayPass = [408, 409, 423, 429, 460].contains(status) || status >= 500
+            // After a 413, only fewer bytes may do better. A 409 is of the protocol only if it is about an upload: it may
+            // have another offset, or another request.
+            mayPass =
+                [408, 423, 429, 460].contains(status) || status == 409 && method != .post
+                || status >= 500 && ![501, 505].contains(status)
             isForgotten = method != .post && dialect.isForgotten(response, method)
         } else {
             mayPass = (error as? HTTPError).map { $0.isTemporary || $0.retryDelay != nil } ?? false

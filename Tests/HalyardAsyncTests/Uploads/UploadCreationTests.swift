@@ -50,6 +50,17 @@ struct UploadCreationTests {
         try expectDone("POST", "PATCH", "PATCH")
     }
 
+    @Test("a server of the draft may complete the upload before it has all bytes")
+    func early() async throws {
+        let answer = StubResponse.text("early", headers: ["Upload-Complete": "?1", "Location": "/videos/7"])
+        let loopback = try LoopbackServer().on(.post, "/videos", answer)
+        var small = Self.protocols[1]
+        small.partSize = 100_000
+        let response = try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: small)
+        #expect(response.text == "early" && loopback.requests.map(\.body.count) == [100_000])
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
     @Test("a server of tus without this extension gets the bytes again")
     func ignored() async throws {
         server.state.withLock { $0.ignoresBytes = true }

@@ -29,6 +29,45 @@ struct UploadFaultTests {
         #expect(try folder.names == ["clip.mp4"])
     }
 
+    @Test("a refusal of the creation that would be the same again ends the upload", arguments: [409, 501, 505])
+    func refusedCreation(status: Int) async throws {
+        let loopback = try LoopbackServer().on(.post, "/videos", times: .any, .status(status))
+        for upload in UploadServer.protocols {
+            let error = await failure {
+                try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: upload)
+            }
+            #expect(error?.kind == .status(status))
+        }
+        #expect(loopback.requests.count == 2)
+    }
+
+    @Test("an upload that the server cannot remove is discarded", arguments: UploadServer.protocols, [405, 501])
+    func discarded(upload: ResumableUpload, status: Int) async throws {
+        refuse(.status(403))
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: upload) }
+        #expect(try folder.names.count == 2)
+        server.state.withLock { $0.removal = .status(500) }
+        let error = await failure { try await server.api.discardUpload(file, to: Self.route, resuming: upload) }
+        #expect(try error?.kind == .status(500) && folder.names.count == 2)
+        server.state.withLock { $0.removal = .status(status) }
+        try await server.api.discardUpload(file, to: Self.route, resuming: upload)
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("a server of the draft that answers its own version only is detected, and its limits hold from the start")
+    func detectedWithLimits() async throws {
+        server.loopback.on(.options, "/videos") { request in
+            let isKnown = request.headers["Upload-Draft-Interop-Version"] == "10"
+            return .status(204, headers: isKnown ? ["Upload-Limit": "max-append-size=100000"] : [:])
+        }
+        var upload = ResumableUpload.detected
+        upload.createsWithBytes = true
+        let response = try await server.api.upload(file, to: Self.route, resuming: upload)
+        #expect(response.text == "stored" && server.upload?.bytes == content)
+        #expect(server.loopback.requests.allSatisfy { $0.body.count <= 100_000 })
+        #expect(server.methods == ["OPTIONS", "POST", "PATCH", "PATCH"])
+    }
+
     @Test("a server that takes no byte is not asked for ever", arguments: UploadServer.protocols)
     func stuck(upload: ResumableUpload) async throws {
         let answer = StubResponse.status(204, headers: ["Upload-Offset": "0", "Upload-Complete": "?0"])

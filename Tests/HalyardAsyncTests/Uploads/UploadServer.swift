@@ -26,6 +26,8 @@ final class UploadServer: Sendable {
         var lostAnswers = 0
         /// The answers to the next PATCHes, of which nothing is stored.
         var refusals: [StubResponse] = []
+        /// The answer to DELETE. `nil` to remove the upload.
+        var removal: StubResponse?
         /// The headers of the response that creates an upload.
         var limits: HTTPHeaders = [:]
         var received = 0
@@ -49,9 +51,11 @@ final class UploadServer: Sendable {
             .on(.head, "/uploads/{id}", times: .any) { request in Self.ask(request, state) }
             .on(.patch, "/uploads/{id}", times: .any) { request in Self.append(request, state) }
             .on(.delete, "/uploads/{id}", times: .any) { request in
-                .status(
-                    state.withLock { $0.uploads.removeValue(forKey: request.pathParameters["id"] ?? "") } == nil
-                        ? 404 : 204)
+                state.withLock { state in
+                    if let removal = state.removal { return removal }
+                    let removed = state.uploads.removeValue(forKey: request.pathParameters["id"] ?? "")
+                    return .status(removed == nil ? 404 : 204)
+                }
             }
         api = TestAPI(baseURL: loopback.baseURL)
     }
