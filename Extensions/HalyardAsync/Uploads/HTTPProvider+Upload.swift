@@ -16,8 +16,8 @@ extension HTTPProvider {
     /// - Parameters:
     ///   - resuming: The protocol.
     ///   - onEvent: Receives what happens, in order, on any thread.
-    /// - Returns: The response to the request that completed the upload. If its connection was lost, the response to the
-    ///   question whether it was complete.
+    /// - Returns: The response to the request that completed the upload. If its connection was lost, and the server does not
+    ///   send it again, the response to the question whether the upload is complete.
     /// - Throws: ``HTTPError`` of kind `unreadableFile`; `encoding` for a file that is larger than the server accepts, and
     ///   for metadata that the protocol cannot send; `unwritableFile` if the record cannot be written, or if
     ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or

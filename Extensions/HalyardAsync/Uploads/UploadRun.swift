@@ -14,12 +14,16 @@ struct UploadRun<Provider: HTTPProvider> {
     let store: UploadRecordStore
     let report: UploadReport
 
-    private var record: UploadRecord?
+    var record: UploadRecord?
     /// The number of bytes that the server has. `nil` if it has to be asked.
     private var offset: Int64?
-    private var limits: UploadLimits?
+    var limits: UploadLimits?
+    /// The answer to HEAD that says that the upload is complete. Only the draft has it.
+    var completion: HTTPResponse?
+    /// Whether the server has all bytes, and has once refused the request without bytes that ends the upload.
+    var hasRefusedEnd = false
     /// The most bytes of a part, after a server has refused larger ones.
-    private var partLimit = Int64.max
+    var partLimit = Int64.max
 
     init(
         provider: Provider, file: URL, source: FileSource, route: Route, options: ResumableUpload,
@@ -45,6 +49,11 @@ struct UploadRun<Provider: HTTPProvider> {
                 }
             } catch let setback as UploadSetback {
                 guard setback.isForgotten || setback.mayPass else { throw setback.error }
+                // The server has removed an upload that it has called complete.
+                if setback.isForgotten, let completion {
+                    store.remove()
+                    return completion
+                }
                 let reached = offset ?? earlier
                 var delay = Duration.zero
                 // A server that forgets again and again has a limited number of attempts.
@@ -59,7 +68,7 @@ struct UploadRun<Provider: HTTPProvider> {
                 if setback.isForgotten {
                     // The record stays until there is another upload: the whole server may be at fault.
                     if !hasStartedOver { earlier = -1 }
-                    (record, hasStartedOver) = (nil, true)
+                    (record, hasRefusedEnd, hasStartedOver) = (nil, false, true)
                     report(.startedOver("the server does not have the beginning any more"))
                 } else {
                     report(.interrupted(setback.error, delay: delay))
@@ -177,13 +186,18 @@ struct UploadRun<Provider: HTTPProvider> {
         guard let offset = UploadDialect.offset(response), offset <= source.length else {
             throw invalid(response, "its Upload-Offset is missing, or larger than the file")
         }
-        if dialect.isFinal(response) || dialect == .tus && offset == source.length {
+        if dialect == .tus, offset == source.length {
+            report.progress(offset)
+            return response
+        }
+        if dialect.isFinal(response) {
             guard offset == source.length else {
                 store.remove()
                 throw invalid(response, "the upload has ended with \(offset) of \(source.length) bytes")
             }
+            // The answer of the target is still missing. It may be a refusal.
+            completion = response
             report.progress(offset)
-            return response
         }
         try limit(response)
         self.offset = offset
@@ -208,7 +222,11 @@ struct UploadRun<Provider: HTTPProvider> {
         let request = provider.request(dialect.append(chunk, to: url, from: route))
             .uploadProgress { [report] in report.progress(offset + $0.completed) }
         do { return try proceed(try await send(request, .patch), after: chunk) } catch let setback as UploadSetback {
-            throw setback.response == nil ? setback : refusal(setback, chunk)
+            guard let response = setback.response else { throw setback }
+            if chunk.bytes.isEmpty, !dialect.isFinal(response), let end = try end(after: setback, response) {
+                return end
+            }
+            throw refusal(setback, chunk)
         }
     }
 
@@ -231,29 +249,6 @@ struct UploadRun<Provider: HTTPProvider> {
         offset = reached
         report.progress(reached)
         return reached == source.length ? response : nil
-    }
-
-    /// What follows the refusal of a chunk.
-    private mutating func refusal(_ setback: UploadSetback, _ chunk: UploadChunk) -> UploadSetback {
-        var setback = setback
-        // The target itself has refused the upload, and would do so again.
-        if dialect.isFinal(setback.response) {
-            store.remove()
-            (setback.isForgotten, setback.mayPass) = (false, false)
-        }
-        guard let response = setback.response, response.status == 413 else { return setback }
-        let stated = UploadLimits(response)
-        limits = stated ?? limits
-        // Nothing shows that such a server knows the draft: it might take a part for the whole file.
-        let mayBeOrdinary = dialect == .draft && record == nil && stated == nil
-        let isFileTooLarge = limits.map { source.length > $0.size } ?? false
-        let (count, former) = (Int64(chunk.bytes.count), partLimit)
-        guard !dialect.isFinal(response), count > 1 << 16, !mayBeOrdinary, !isFileTooLarge else { return setback }
-        partLimit = min(partLimit, max(count / 2, 1 << 16))
-        (setback.mayPass, setback.isSmaller) = (
-            true, partLimit < former && setback.requestedDelay(provider.client.time) == nil
-        )
-        return setback
     }
 
     private var partSize: Int64 {

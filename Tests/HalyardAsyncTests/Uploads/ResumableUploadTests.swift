@@ -89,7 +89,10 @@ struct ResumableUploadTests {
         server.state.withLock { $0.lostAnswers = 1 }
         let response = try await server.api.upload(file, to: Self.route, resuming: upload)
         try expectDone()
-        #expect(response.isSuccessful && server.methods == ["POST", "PATCH", "HEAD"])
+        // A server of the draft is asked for the answer of the target, and need not have it any more.
+        let end = server.upload?.isDraft == true ? ["PATCH"] : []
+        #expect(response.isSuccessful && server.methods == ["POST", "PATCH", "HEAD"] + end)
+        #expect(end.isEmpty || server.loopback.requests.last?.body.isEmpty == true)
     }
 
     @Test("a server of the draft need not say whether an upload is complete, and sends a lost answer again")

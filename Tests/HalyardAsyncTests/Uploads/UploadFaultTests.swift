@@ -77,6 +77,41 @@ struct UploadFaultTests {
         #expect(server.methods.count { $0 == "PATCH" } == 11)
     }
 
+    @Test("a refusal whose answer was lost is not taken for a success", arguments: [true, false])
+    func lostRefusal(isCompletionHidden: Bool) async throws {
+        server.state.withLock { ($0.lostAnswers, $0.hidesCompletion) = (1, isCompletionHidden) }
+        server.state.withLock { $0.end = .status(422, headers: ["Upload-Complete": "?1"]) }
+        let error = await failure {
+            try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1])
+        }
+        #expect(error?.kind == .status(422) && server.methods == ["POST", "PATCH", "HEAD", "PATCH"])
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("a complete upload that the server then removes is not sent again")
+    func removedEnd() async throws {
+        server.state.withLock { ($0.lostAnswers, $0.end) = (1, .status(200).resetting()) }
+        let interruptions = Log<Void>()
+        let response = try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1]) { event in
+            guard case .interrupted = event else { return }
+            interruptions.add(())
+            if interruptions.entries.count == 2 { server.state.withLock { $0.uploads = [:] } }
+        }
+        #expect(response.status == 204 && server.methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD"])
+        #expect(try folder.names == ["clip.mp4"])
+    }
+
+    @Test("a complete upload whose server neither says so nor repeats its answer fails soon, and says why")
+    func silentEnd() async throws {
+        let answer = StubResponse.status(409, headers: ["Upload-Offset": "300000", "Upload-Complete": "?0"])
+        server.state.withLock { ($0.lostAnswers, $0.hidesCompletion, $0.end) = (1, true, answer) }
+        let error = await failure {
+            try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[1])
+        }
+        #expect(error?.kind == .invalidResponse && error?.reason?.contains("the whole file") == true)
+        #expect(server.methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH"])
+    }
+
     @Test("a page of a proxy is not the answer to a complete upload")
     func page() async throws {
         refuse(.text("<p>Sign in</p>"))

@@ -36,6 +36,8 @@ final class UploadServer: Sendable {
         /// Whether the answer to HEAD does not say if an upload is complete, which the draft allows. The final response
         /// is then sent again for a PATCH without bytes.
         var hidesCompletion = false
+        /// The answer to a PATCH without bytes, if the upload is complete.
+        var end: StubResponse?
         /// The version of the draft in a 104 that precedes a lost connection. `nil` for no 104.
         var announcedVersion: Int?
     }
@@ -125,7 +127,8 @@ final class UploadServer: Sendable {
 
     private static func head(_ upload: Upload, _ status: Int) -> StubResponse {
         var headers: HTTPHeaders = ["Upload-Offset": "\(upload.bytes.count)"]
-        if upload.isDraft { headers["Upload-Complete"] = upload.isComplete ? "?1" : "?0" }
+        // A 409 is an answer of the protocol, also about a complete upload.
+        if upload.isDraft { headers["Upload-Complete"] = upload.isComplete && status != 409 ? "?1" : "?0" }
         return .status(status, headers: headers)
     }
 
@@ -148,7 +151,9 @@ final class UploadServer: Sendable {
             }
             if !state.refusals.isEmpty { return state.refusals.removeFirst() }
             state.received += request.body.count
-            if state.hidesCompletion, upload.isComplete, request.body.isEmpty { return stored }
+            if upload.isComplete, request.body.isEmpty, let end = state.end ?? (state.hidesCompletion ? stored : nil) {
+                return end
+            }
             guard request.headers["Upload-Offset"] == "\(upload.bytes.count)", !upload.isComplete else {
                 return head(upload, 409)
             }
