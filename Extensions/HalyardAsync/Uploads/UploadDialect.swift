@@ -64,13 +64,18 @@ enum UploadDialect: String, Sendable, Codable {
         var request = route.following(url)
         // Parameters of the provider are for the query: HEAD and DELETE have no body.
         (request.method, request.encoding) = (method, .url)
+        // These are about the creation.
+        for name in ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "Idempotency-Key"] {
+            request.headers[name] = nil
+        }
         mark(&request)
         return request
     }
 
     /// Returns the request that appends bytes of a file.
     func append(_ chunk: UploadChunk, to url: String, from route: Route) -> Route {
-        var request = request(.patch, url, from: route)
+        // Another attempt needs the offset that the server then has.
+        var request = request(.patch, url, from: route).retry(.never)
         request.headers["Upload-Offset"] = String(chunk.bytes.lowerBound)
         return fill(request, with: chunk, self == .tus ? Self.tusType : "application/partial-upload")
     }
@@ -184,6 +189,7 @@ struct UploadLimits {
         guard zip(values, numbers).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
         size = min(size, numbers[0] ?? .max)
         let least = max(1, numbers[1] ?? 1)
-        part = least...max(least, numbers[2] ?? .max)
+        // A limit of no bytes at all is a mistake.
+        part = least...max(least, numbers[2].flatMap { $0 > 0 ? $0 : nil } ?? .max)
     }
 }

@@ -2,6 +2,20 @@ import HalyardHTTP
 
 // What follows a setback of an upload.
 extension UploadRun {
+    /// Counts a copy of the file that may have arrived, if the answer was lost and the server does not know of it. Throws
+    /// for the second one: each further attempt might store the file once more.
+    mutating func countCopy(_ setback: UploadSetback) throws {
+        guard mayHaveArrived else { return }
+        (lostCopies, mayHaveArrived) = (lostCopies + 1, false)
+        guard lostCopies > 1 else { return }
+        store.remove()
+        guard let error = setback.error as? HTTPError else { throw setback.error }
+        throw error.with {
+            $0.suggestion =
+                "The whole file was sent twice: ask the API whether it has arrived before you upload it again"
+        }
+    }
+
     /// What follows if the server has all bytes and does not send the answer of the target again, which the draft allows:
     /// the answer to HEAD, if that says that the upload is complete. `nil` for another attempt.
     mutating func end(after setback: UploadSetback, _ response: HTTPResponse) throws -> HTTPResponse? {
@@ -27,15 +41,11 @@ extension UploadRun {
             store.remove()
             (setback.isForgotten, setback.mayPass) = (false, false)
         }
-        guard let response = setback.response, response.status == 413 else { return setback }
-        let stated = UploadLimits(response)
-        limits = stated ?? limits
-        // Nothing shows that such a server knows the draft: it might take a part for the whole file.
-        let mayBeOrdinary = dialect == .draft && record == nil && stated == nil
-        let isFileTooLarge = limits.map { source.length > $0.size } ?? false
-        let (count, former) = (Int64(chunk.bytes.count), partLimit)
-        guard !dialect.isFinal(response), count > 1 << 16, !mayBeOrdinary, !isFileTooLarge else { return setback }
-        partLimit = min(partLimit, max(count / 2, 1 << 16))
+        guard let response = setback.response, response.status == 413, canShrink(chunk, after: response) else {
+            return setback
+        }
+        let former = partLimit
+        partLimit = min(partLimit, max(Int64(chunk.bytes.count) / 2, leastPart))
         (setback.mayPass, setback.isSmaller) = (
             true, partLimit < former && setback.requestedDelay(provider.client.time) == nil
         )

@@ -24,6 +24,10 @@ struct UploadRun<Provider: HTTPProvider> {
     var hasRefusedEnd = false
     /// The most bytes of a part, after a server has refused larger ones.
     var partLimit = Int64.max
+    /// Whether the answer to a request with the last byte was lost, and the server was not asked since.
+    var mayHaveArrived = false
+    /// How often the whole file was sent, and the server then did not know of it.
+    var lostCopies = 0
 
     init(
         provider: Provider, file: URL, source: FileSource, route: Route, options: ResumableUpload,
@@ -54,6 +58,7 @@ struct UploadRun<Provider: HTTPProvider> {
                     store.remove()
                     return completion
                 }
+                if setback.isForgotten || record == nil { try countCopy(setback) }
                 let reached = offset ?? earlier
                 var delay = Duration.zero
                 // A server that forgets again and again has a limited number of attempts.
@@ -104,8 +109,30 @@ struct UploadRun<Provider: HTTPProvider> {
     /// Sends a request. Throws an ``UploadSetback`` if it fails.
     private func send(_ request: Request, _ method: HTTPMethod) async throws -> HTTPResponse {
         let outcome = await request.outcome()
-        do { return try outcome.get() } catch {
-            throw UploadSetback(error, outcome.response, method, dialect)
+        do {
+            let response = try outcome.get()
+            // A provider may accept other statuses, but the server then has taken nothing.
+            guard response.isSuccessful || dialect.isFinal(response) else {
+                throw HTTPError(.status(response.status), response: response)
+            }
+            return response
+        } catch { throw UploadSetback(error, outcome.response, method, dialect) }
+    }
+
+    /// Sends a request with bytes of the file, and reports its progress.
+    private mutating func send(
+        _ request: Request, _ method: HTTPMethod, with chunk: UploadChunk
+    ) async throws -> HTTPResponse {
+        let sent = Lock<Int64>(0)
+        let request = request.uploadProgress { [report] progress in
+            sent.withLock { $0 = progress.completed }
+            report.progress(chunk.bytes.lowerBound + progress.completed)
+        }
+        do { return try await send(request, method) } catch let setback as UploadSetback {
+            // A gateway answers these in place of its server.
+            let isUnanswered = setback.response.map { [502, 504].contains($0.status) } ?? true
+            if chunk.isLast, isUnanswered, sent.withLock(\.self) == Int64(chunk.bytes.count) { mayHaveArrived = true }
+            throw setback
         }
     }
 
@@ -127,7 +154,7 @@ struct UploadRun<Provider: HTTPProvider> {
             throw invalid(response, "it has no Location of an upload")
         }
         guard let record = record(of: location, in: response) else {
-            throw invalid(response, "its Location is not a URL, or leads from https to http")
+            throw invalid(response, "its Location is not an HTTP URL, or leads from https to http")
         }
         try limit(response)
         try store.save(record)
@@ -155,24 +182,23 @@ struct UploadRun<Provider: HTTPProvider> {
             }
         }
         do {
-            let sent = provider.request(request).uploadProgress { [report] in report.progress($0.completed) }
-            let response = try await send(sent, .post)
+            let response = try await send(provider.request(request), .post, with: chunk)
             record = await saving.withLock(\.self)?.value
             return response
         } catch var setback as UploadSetback {
             record = await saving.withLock(\.self)?.value
             // A server that does not know the draft may have taken the whole file.
-            if record == nil, dialect == .draft, chunk.isLast, setback.mayHaveBeenProcessed { setback.mayPass = false }
+            let mayBeTaken = setback.response == nil ? mayHaveArrived : setback.mayHaveBeenProcessed
+            if record == nil, dialect == .draft, chunk.isLast, mayBeTaken { setback.mayPass = false }
             throw refusal(setback, chunk)
         }
     }
 
-    /// Returns the record of an upload. `nil` if its location is not a URL, or leads from https to http.
+    /// Returns the record of an upload. `nil` if its location is not an HTTP URL, or leads from https to http.
     private func record(of location: String, in response: HTTPResponse) -> UploadRecord? {
         let url = response.resolved(location)
-        guard let target = URL(string: url), target.scheme == "https" || response.url.scheme != "https" else {
-            return nil
-        }
+        let schemes = response.url.scheme == "https" ? ["https"] : ["https", "http"]
+        guard let scheme = URL(string: url)?.scheme?.lowercased(), schemes.contains(scheme) else { return nil }
         return UploadRecord(dialect: dialect, url: url, target: store.target, file: source.version)
     }
 
@@ -186,6 +212,7 @@ struct UploadRun<Provider: HTTPProvider> {
         guard let offset = UploadDialect.offset(response), offset <= source.length else {
             throw invalid(response, "its Upload-Offset is missing, or larger than the file")
         }
+        if offset < source.length { mayHaveArrived = false }
         if dialect == .tus, offset == source.length {
             report.progress(offset)
             return response
@@ -220,8 +247,9 @@ struct UploadRun<Provider: HTTPProvider> {
         if dialect == .tus, offset == source.length { return try await ask(url) }
         let chunk = try await chunk(at: offset)
         let request = provider.request(dialect.append(chunk, to: url, from: route))
-            .uploadProgress { [report] in report.progress(offset + $0.completed) }
-        do { return try proceed(try await send(request, .patch), after: chunk) } catch let setback as UploadSetback {
+        do {
+            return try proceed(try await send(request, .patch, with: chunk), after: chunk)
+        } catch let setback as UploadSetback {
             guard let response = setback.response else { throw setback }
             if chunk.bytes.isEmpty, !dialect.isFinal(response), let end = try end(after: setback, response) {
                 return end
@@ -249,23 +277,6 @@ struct UploadRun<Provider: HTTPProvider> {
         offset = reached
         report.progress(reached)
         return reached == source.length ? response : nil
-    }
-
-    private var partSize: Int64 {
-        // A server that does not know the draft takes what the first request has for the whole file.
-        let isWhole = dialect == .draft && options.createsWithBytes && record == nil
-        let ownLimit: Int64 = options.sendsChecksums && !isWhole ? 16 << 20 : .max
-        let size = min(max(1, options.partSize ?? ownLimit), partLimit)
-        return limits.map { min(max(size, $0.part.lowerBound), $0.part.upperBound) } ?? size
-    }
-
-    private mutating func limit(_ response: HTTPResponse) throws {
-        limits = UploadLimits(response) ?? limits
-        guard let limits, source.length > limits.size else { return }
-        throw HTTPError(
-            .encoding("the file"),
-            reason: "it has \(source.length) bytes, and the server accepts at most \(limits.size)",
-            response: response)
     }
 
     private func invalid(_ response: HTTPResponse, _ reason: String) -> HTTPError {

@@ -5,7 +5,7 @@ import HalyardHTTP
 /// standard (section 4.4, HTTP-redirect fetch).
 struct Redirect {
     /// Header fields that describe a body, and are removed with it.
-    private static let bodyFieldNames = [
+    static let bodyFieldNames = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
         "Content-Digest", "Repr-Digest",
     ]

@@ -10,13 +10,14 @@ extension Route {
 
     /// Returns the route to a URL that a response to this route has named, such as the next page of a list.
     ///
-    /// It is a GET with the header fields and options of this route. Its URL has all parameters. At another origin than
+    /// It is a GET with the options of this route, and its header fields but for those that describe a body. Its URL has all parameters. At another origin than
     /// this route's, the request has no secrets, as after a redirect; see ``SecretStripper``.
     package func following(_ url: String) -> Route {
         var route = self
         route.target = .absolute(url)
         route.method = .get
         (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
+        for name in Redirect.bodyFieldNames { route.headers[name] = nil }
         // The URL has the whole query.
         route.endpointOptions?.query = [:]
         route.endpointOptions?.hasFields = false

@@ -273,6 +273,16 @@ struct PagesTests {
         #expect(PageCursor(rawValue: first.rawValue) == nil)
     }
 
+    @Test("header fields about a search's body are not in the requests for its next pages")
+    func bodyFields() async throws {
+        let stub = StubTransport()
+            .on(.post, "/search", ForeignPagesTests.page(next: "/v1/2")).on(.get, "/v1/2", ForeignPagesTests.page())
+        let headers: HTTPHeaders = ["Content-Type": "text/a", "Content-Digest": "a=:AA==:", "X-Own": "kept"]
+        let search = Route(path: "/search", method: .post, headers: headers, body: .text("blue"))
+        #expect(try await TestAPI(stub).pages(search, by: .link).items(of: Int.self).all == [1, 1])
+        #expect(headers.map { stub.requests.last?.headers[$0.name] == $0.value } == [false, false, true])
+    }
+
     @Test("an error thrown by the closure ends the list after the page, and a repeated page fails")
     func customErrors() async throws {
         struct Own: Error {}
