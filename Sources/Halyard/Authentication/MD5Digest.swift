@@ -3,7 +3,7 @@ import HalyardHTTP
 /// MD5 (RFC 1321), only for digest authentication with servers that offer nothing better.
 enum MD5Digest {
     private static let shifts: [UInt32] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]].flatMap {
-        $0 + $0 + $0 + $0
+        (row: [UInt32]) in repeatElement(row, count: 4).joined()
     }
 
     /// The integer part of 2^32 times the sine of 1 to 64 (section 3.4).
