@@ -64,8 +64,11 @@ extension HTTPProvider {
             try segments.commit()
             return file
         } catch {
-            // A task that was cancelled does not wait for the disk.
-            try? await blocking { segments.release() }
+            // When the call has ended, the file can be discarded. A cancelled call does not wait longer for the disk.
+            await Task { [client] in
+                let work = { @Sendable () async throws in try await blocking { segments.release() } }
+                try? await leavable(within: .seconds(1), client.time, work) { CancellationError() }
+            }.value
             throw (error as? HTTPError)?.adding(request: request) ?? error
         }
     }

@@ -100,11 +100,11 @@ package final class SegmentedFile: Sendable {
         try state.withLock { state throws(HTTPError) in
             guard let file = state.file else { throw HTTPError(.cancelled) }
             try file.truncate(to: state.plan?.total ?? state.end)
-            guard let digest else { return }
-            let actual = try SHA256Digest.hash(ofFileAt: place.path)
-            if actual != digest { state.isKept = false }
-            try HTTPError.require(digest, actual)
         }
+        guard let digest else { return }
+        let actual = try SHA256Digest.hash(ofFileAt: place.path)
+        if actual != digest { forget() }
+        try HTTPError.require(digest, actual)
     }
 
     /// Lets no later call continue the bytes, because some that were written are refused.
