@@ -64,10 +64,11 @@ extension HTTPProvider {
             try segments.commit()
             return file
         } catch {
-            // When the call has ended, the file can be discarded. A cancelled call does not wait longer for the disk.
+            // When the call ends, the file is free. A cancelled call waits at most a second for the disk.
+            let limit: Duration? = Task.isCancelled ? .seconds(1) : nil
             await Task { [client] in
                 let work = { @Sendable () async throws in try await blocking { segments.release() } }
-                try? await leavable(within: .seconds(1), client.time, work) { CancellationError() }
+                try? await leavable(within: limit, client.time, work) { CancellationError() }
             }.value
             throw (error as? HTTPError)?.adding(request: request) ?? error
         }

@@ -6,8 +6,9 @@ extension HTTPProvider {
     /// Uploads a file, which an interruption does not lose, and returns the server's last response.
     ///
     /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
-    /// options and headers, but no `timeout` should be set that is too short for the whole file. Credentials are sent
-    /// to the provider's origin only, also if the server names an upload URL elsewhere.
+    /// options, and its headers, except those about the creation, such as preconditions. No `timeout` should be set that
+    /// is too short for the whole file. A request with bytes is repeated by `resuming` only, and not by a retry policy.
+    /// Credentials are sent to the provider's origin only, also if the server names an upload URL elsewhere.
     ///
     /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
     /// it is sent, the call fails, so that the server never completes a mixture. Cancelling the task keeps what the server
@@ -54,7 +55,11 @@ extension HTTPProvider {
         guard let record = try store.known() else { return }
         let outcome = await request(record.dialect.request(.delete, record.url, from: route)).outcome()
         let isLeftToServer = outcome.response.map { [405, 501].contains($0.status) } ?? false
-        if !isLeftToServer && !record.dialect.isForgotten(outcome.response, .delete) { _ = try outcome.get() }
+        if !isLeftToServer && !record.dialect.isForgotten(outcome.response, .delete) {
+            let response = try outcome.get()
+            // A provider may accept other statuses.
+            guard response.isSuccessful else { throw HTTPError(.status(response.status), response: response) }
+        }
         store.remove()
     }
 }

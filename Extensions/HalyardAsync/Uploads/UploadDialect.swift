@@ -74,8 +74,7 @@ enum UploadDialect: String, Sendable, Codable {
 
     /// Returns the request that appends bytes of a file.
     func append(_ chunk: UploadChunk, to url: String, from route: Route) -> Route {
-        // Another attempt needs the offset that the server then has.
-        var request = request(.patch, url, from: route).retry(.never)
+        var request = request(.patch, url, from: route)
         request.headers["Upload-Offset"] = String(chunk.bytes.lowerBound)
         return fill(request, with: chunk, self == .tus ? Self.tusType : "application/partial-upload")
     }
@@ -83,7 +82,8 @@ enum UploadDialect: String, Sendable, Codable {
     private static let tusType = "application/offset+octet-stream"
 
     private func fill(_ request: Route, with chunk: UploadChunk, _ type: String) -> Route {
-        var request = request
+        // The upload decides whether bytes are sent again, and asks for the offset first.
+        var request = request.retry(.never)
         // That of the provider is for other requests.
         request.headers["Content-Type"] = type
         request.body = RouteBody(contentType: type) { chunk.body }

@@ -72,7 +72,8 @@ extension HTTPProvider {
                 target = target.compressed(.none)
                 running += 1
                 group.addTask { [target] in
-                    let request = request(target).uploadProgress { progress.add($0.completed, of: part) }
+                    let request = request(target)
+                    request.addProgressHandler(.upload) { progress.add($0.completed, of: part) }
                     let response = try await request.response()
                     progress.add(Int64(part.bytes.count), of: part)
                     return (part, response)

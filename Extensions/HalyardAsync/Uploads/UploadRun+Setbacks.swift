@@ -9,10 +9,14 @@ extension UploadRun {
         (lostCopies, mayHaveArrived) = (lostCopies + 1, false)
         guard lostCopies > 1 else { return }
         store.remove()
-        guard let error = setback.error as? HTTPError else { throw setback.error }
-        throw error.with {
-            $0.suggestion =
-                "The whole file was sent twice: ask the API whether it has arrived before you upload it again"
+        throw unanswered(setback)
+    }
+
+    /// The error of a setback after which the file may have arrived.
+    func unanswered(_ setback: UploadSetback) -> any Error {
+        guard let error = setback.error as? HTTPError else { return setback.error }
+        return error.with {
+            $0.suggestion = "The whole file was sent: ask the API whether it has arrived before you upload it again"
         }
     }
 

@@ -24,7 +24,8 @@ struct UploadRun<Provider: HTTPProvider> {
     var hasRefusedEnd = false
     /// The most bytes of a part, after a server has refused larger ones.
     var partLimit = Int64.max
-    /// Whether the answer to a request with the last byte was lost, and the server was not asked since.
+    /// Whether the answer to a request with the last byte was lost, and the server has not said since that bytes are
+    /// missing.
     var mayHaveArrived = false
     /// How often the whole file was sent, and the server then did not know of it.
     var lostCopies = 0
@@ -123,15 +124,14 @@ struct UploadRun<Provider: HTTPProvider> {
     private mutating func send(
         _ request: Request, _ method: HTTPMethod, with chunk: UploadChunk
     ) async throws -> HTTPResponse {
-        let sent = Lock<Int64>(0)
-        let request = request.uploadProgress { [report] progress in
-            sent.withLock { $0 = progress.completed }
+        // A transport that reports no progress may have sent everything.
+        let hasSentAll = Lock(true)
+        request.addProgressHandler(.upload) { [report] progress in
+            hasSentAll.withLock { $0 = progress.total.map { $0 == progress.completed } ?? true }
             report.progress(chunk.bytes.lowerBound + progress.completed)
         }
         do { return try await send(request, method) } catch let setback as UploadSetback {
-            // A gateway answers these in place of its server.
-            let isUnanswered = setback.response.map { [502, 504].contains($0.status) } ?? true
-            if chunk.isLast, isUnanswered, sent.withLock(\.self) == Int64(chunk.bytes.count) { mayHaveArrived = true }
+            if chunk.isLast, setback.isUnanswered, hasSentAll.withLock(\.self) { mayHaveArrived = true }
             throw setback
         }
     }
@@ -185,11 +185,13 @@ struct UploadRun<Provider: HTTPProvider> {
             let response = try await send(provider.request(request), .post, with: chunk)
             record = await saving.withLock(\.self)?.value
             return response
-        } catch var setback as UploadSetback {
+        } catch let setback as UploadSetback {
             record = await saving.withLock(\.self)?.value
             // A server that does not know the draft may have taken the whole file.
             let mayBeTaken = setback.response == nil ? mayHaveArrived : setback.mayHaveBeenProcessed
-            if record == nil, dialect == .draft, chunk.isLast, mayBeTaken { setback.mayPass = false }
+            if record == nil, dialect == .draft, chunk.isLast, mayBeTaken, setback.mayPass {
+                throw unanswered(setback)
+            }
             throw refusal(setback, chunk)
         }
     }

@@ -38,6 +38,12 @@ struct UploadSetback: Error {
         return (error as? HTTPError)?.mayHaveBeenProcessed ?? true
     }
 
+    /// Whether the server may have acted on the request, and nothing of it has answered: a proxy answers 502 or 504, or with
+    /// a status of its own from 520, if it cannot wait for its server.
+    var isUnanswered: Bool {
+        mayHaveBeenProcessed && (response.map { [502, 504].contains($0.status) || $0.status >= 520 } ?? true)
+    }
+
     /// Returns how long the server asks to wait, also if the error is of the provider's own type.
     func requestedDelay(_ time: PipelineTime) -> Duration? {
         (error as? HTTPError)?.retryDelay ?? response.flatMap { RetryAfter.delay($0.headers, now: time.date()) }

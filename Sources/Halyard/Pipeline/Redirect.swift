@@ -7,7 +7,7 @@ struct Redirect {
     /// Header fields that describe a body, and are removed with it.
     static let bodyFieldNames = [
         "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length",
-        "Content-Digest", "Repr-Digest",
+        "Content-Digest", "Repr-Digest", "Content-MD5", "Digest",
     ]
     /// Returns the request that follows. `nil` if there is nothing to follow. `added` is what the authenticator added
     /// to the request that the server has answered. `nil` for nothing. Throws ``HTTPError`` of kind `tooManyRedirects`,

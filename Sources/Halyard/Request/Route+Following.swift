@@ -10,14 +10,15 @@ extension Route {
 
     /// Returns the route to a URL that a response to this route has named, such as the next page of a list.
     ///
-    /// It is a GET with the options of this route, and its header fields but for those that describe a body. Its URL has all parameters. At another origin than
-    /// this route's, the request has no secrets, as after a redirect; see ``SecretStripper``.
+    /// It is a GET with the options and header fields of this route, except those that describe the body of another
+    /// method. Its URL has all parameters. At another origin than this route's, the request has no secrets, as after a
+    /// redirect; see ``SecretStripper``.
     package func following(_ url: String) -> Route {
         var route = self
         route.target = .absolute(url)
+        if method != .get { Redirect.bodyFieldNames.forEach { route.headers[$0] = nil } }
         route.method = .get
         (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
-        for name in Redirect.bodyFieldNames { route.headers[name] = nil }
         // The URL has the whole query.
         route.endpointOptions?.query = [:]
         route.endpointOptions?.hasFields = false

@@ -237,7 +237,7 @@ struct SegmentedDownloadTests {
             let isHeld = request.headers["If-Range"] != nil && isSlow.withLock { $0 }
             return isHeld ? answer.delayed(by: .seconds(3600)) : answer
         }
-        // By this clock, the second never ends that the file has to be released.
+        // On this clock, the second that a release may take never ends.
         let client = HTTPClient(
             transport: Self.client.transport, configuration: .init(retryBudget: .unlimited), clock: ManualClock())
         let task = Task { try await download(client: client) }

@@ -21,8 +21,8 @@ struct UploadRequestTests {
     func creationFields(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = [100] }
         let fields: HTTPHeaders = [
-            "Content-Encoding": "gzip", "Repr-Digest": "sha-256=:AAAA:", "If-None-Match": "*",
-            "Idempotency-Key": "\"7\"", "X-Own": "kept",
+            "Content-Encoding": "gzip", "Repr-Digest": "sha-256=:AAAA:", "Content-MD5": "AA==",
+            "If-None-Match": "*", "Idempotency-Key": "\"7\"", "X-Own": "kept",
         ]
         let route = Route(path: "/videos", method: .post, headers: fields)
         try await server.api.upload(file, to: route, resuming: upload)
@@ -96,6 +96,55 @@ struct UploadRequestTests {
         #expect(try folder.names == ["clip.mp4"])
     }
 
+    @Test("nor if a proxy gives up each time", arguments: UploadServer.protocols, [502, 504, 524])
+    func impatientProxy(upload: ResumableUpload, status: Int) async throws {
+        server.state.withLock { $0.refusals = Array(repeating: .status(status), count: 10) }
+        let error = await failure {
+            try await server.api.upload(file, to: Self.route, resuming: upload) { event in
+                if case .interrupted = event { server.state.withLock { $0.uploads = [:] } }
+            }
+        }
+        #expect(error?.suggestion?.contains("whether it has arrived") == true)
+        #expect(server.methods == ["POST", "PATCH", "HEAD", "POST", "PATCH", "HEAD"])
+    }
+
+    @Test("an overloaded server gets a creation with the whole file again", arguments: UploadServer.protocols)
+    func overloaded(upload: ResumableUpload) async throws {
+        let stored = StubResponse.status(201, headers: ["Location": "/videos/7", "Upload-Offset": "300000"])
+        let loopback = try LoopbackServer().on(.post, "/videos", .status(503), .status(503), .status(503), stored)
+        var whole = upload
+        whole.createsWithBytes = true
+        let error = await failure {
+            try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: whole)
+        }
+        // Of a server that does not know the draft, a 503 does not say whether the file is there.
+        let isDraft = loopback.requests.first?.headers.contains("Tus-Resumable") == false
+        #expect(error?.kind == (isDraft ? .status(503) : nil) && loopback.requests.count == (isDraft ? 1 : 4))
+        #expect(isDraft == (error?.suggestion?.contains("whether it has arrived") ?? false))
+    }
+
+    @Test("a creation with the whole file goes on if not all of it was sent", arguments: [nil, 100_000, 300_000])
+    func lostCreation(completed: Int64?) async throws {
+        let api = server.api.with(\.client, HTTPClient(transport: Losing(completed: completed)))
+        var whole = UploadServer.protocols[1]
+        whole.createsWithBytes = true
+        let error = await failure { try await api.upload(file, to: Self.route, resuming: whole) }
+        // A transport without progress may have sent it.
+        #expect(error?.kind == (completed == 100_000 ? nil : .connectionLost))
+        #expect(server.methods == (completed == 100_000 ? ["POST"] : []))
+        #expect(error?.suggestion?.contains("whether it has arrived") == (completed == 100_000 ? nil : true))
+    }
+
+    @Test("a file that the server has certainly not processed has not arrived")
+    func refusedCreation() async throws {
+        let losing = Losing(completed: 300_000, mayHaveBeenProcessed: false)
+        let api = server.api.with(\.client, HTTPClient(transport: losing))
+        var whole = UploadServer.protocols[1]
+        whole.createsWithBytes = true
+        try await api.upload(file, to: Self.route, resuming: whole)
+        #expect(server.upload?.bytes == content && server.methods == ["POST"])
+    }
+
     @Test("nor is one whose creations with the whole file have no answer")
     func unansweredCreations() async throws {
         let loopback = try LoopbackServer().on(.post, "/videos", times: .any, .status(201).resetting())
@@ -124,5 +173,28 @@ struct UploadRequestTests {
         }
         #expect(server.upload?.bytes == content)
         #expect(server.methods.count { $0 == "POST" } == 3)
+    }
+}
+
+/// A transport that loses the first request with a body, after some of it.
+private struct Losing: Transport {
+    let completed: Int64?
+    var mayHaveBeenProcessed = true
+    private let isFirst = Lock(true)
+
+    init(completed: Int64?, mayHaveBeenProcessed: Bool = true) {
+        (self.completed, self.mayHaveBeenProcessed) = (completed, mayHaveBeenProcessed)
+    }
+
+    func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+        let isLost =
+            request.body != nil
+            && isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+        guard isLost else { return try await TestAPI.patientClient.transport.send(request, context: context) }
+        if let completed { context.progress?(.upload, TransferProgress(completed: completed, total: 300_000)) }
+        throw HTTPError(.connectionLost).with { $0.mayHaveBeenProcessed = mayHaveBeenProcessed }
     }
 }
