@@ -28,11 +28,12 @@ public struct ResumableUpload: Sendable {
     public var partSize: Int64?
     /// Whether the request that creates the upload has its first bytes too. Defaults to `false`. It saves a request.
     ///
-    /// With tus, a server needs the extension Creation With Upload; any other gets these bytes twice. If the connection is
-    /// lost before the server has named the URL of the upload, the upload starts over. With the draft, a server may name
-    /// it at once with an interim response (104). One that does not know the draft gets an ordinary upload. If the whole
-    /// file was sent, and neither a 104 nor an answer has arrived, the call therefore fails, because the file may be there.
-    /// With a ``partSize``, such a server would take the first part for the whole file: set one only if it knows the draft.
+    /// With tus, a server needs the extension Creation With Upload; any other gets these bytes twice. If the connection
+    /// is lost before the server has named the URL of the upload, the upload starts over. With the draft, a server may
+    /// name it at once with an interim response (104). One that does not know the draft gets an ordinary upload. If the
+    /// whole file was sent, and neither a 104 nor an answer has arrived, the call therefore fails, because the file may
+    /// be there. With a ``partSize``, such a server would take the first part for the whole file: set one only if it
+    /// knows the draft.
     public var createsWithBytes = false
     /// Whether each request has the SHA-256 of its bytes, so that the server refuses bytes that were changed on the way,
     /// which are then sent again. Defaults to `false`. The bytes are read twice. With the draft, ``createsWithBytes`` and no

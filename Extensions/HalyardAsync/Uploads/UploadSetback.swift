@@ -38,8 +38,8 @@ struct UploadSetback: Error {
         return (error as? HTTPError)?.mayHaveBeenProcessed ?? true
     }
 
-    /// Whether the server may have acted on the request, and nothing of it has answered: a proxy answers 502 or 504, or with
-    /// a status of its own from 520, if it cannot wait for its server.
+    /// Whether the server may have acted on the request, and has not answered itself: a proxy that cannot wait for its
+    /// server answers 502 or 504, or with a status of its own from 520.
     var isUnanswered: Bool {
         mayHaveBeenProcessed && (response.map { [502, 504].contains($0.status) || $0.status >= 520 } ?? true)
     }
