@@ -6,9 +6,10 @@ extension HTTPProvider {
     /// Uploads a file, which an interruption does not lose, and returns the server's last response.
     ///
     /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
-    /// options, and its headers, except those about the creation, such as preconditions. No `timeout` should be set
-    /// that is too short for the whole file. A request with bytes is repeated by `resuming` only, and not by a retry
-    /// policy. Credentials are sent to the provider's origin only, also if the server names an upload URL elsewhere.
+    /// options, and its headers, except those about the creation, such as preconditions. A `timeout` limits each
+    /// request, and one that expires interrupts the upload: allow enough for the bytes of one request. A request with
+    /// bytes is repeated by `resuming` only, and not by a retry policy. Credentials are sent to the provider's origin
+    /// only, also if the server names an upload URL elsewhere.
     ///
     /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
     /// it is sent, the call fails, so that the server never completes a mixture. Cancelling the task keeps what the server

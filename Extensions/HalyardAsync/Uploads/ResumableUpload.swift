@@ -24,7 +24,7 @@ public struct ResumableUpload: Sendable {
     public static let detected = ResumableUpload(nil)
 
     /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left, or
-    /// 16 MB with ``sendsChecksums``. Set it if a proxy in front of the server limits or buffers bodies.
+    /// 16 MiB with ``sendsChecksums``. Set it if a proxy in front of the server limits or buffers bodies.
     public var partSize: Int64?
     /// Whether the request that creates the upload has its first bytes too. Defaults to `false`. It saves a request.
     ///
@@ -43,7 +43,8 @@ public struct ResumableUpload: Sendable {
     /// `Content-Digest` (RFC 9530), which many servers do not verify.
     public var sendsChecksums = false
     /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further. A
-    /// server that asks to wait longer than its `maximumDelay` ends the call.
+    /// server that asks to wait longer than its `maximumDelay` ends the call. Defaults to ten attempts, which take
+    /// seven to ten minutes. The policy's `stableTime` and `allowsAnyMethod` have no effect.
     public var reconnecting: ReconnectPolicy = .standard
     /// The place of the record. Defaults to a hidden file in the folder of the uploaded one. Set it if you may not write
     /// to that folder, as in a sandbox, or if several accounts upload to the same URL.

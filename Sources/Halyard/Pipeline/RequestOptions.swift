@@ -92,7 +92,8 @@ extension RequestConfigurable {
     /// the server's 100, so that a refusal costs no upload.
     ///
     /// Use it for large bodies that a server may refuse because of their size or for missing credentials. A server that
-    /// sends no 100 costs a second, and any other a round trip. Over URLSession, the system decides how long it waits.
+    /// sends no 100 costs a second, and any other a round trip. Over HTTP/2, older releases of libcurl do not wait.
+    /// Over URLSession, the system decides how long it waits.
     public func expectingContinue() -> Self { configured { $0.expectsContinue = true } }
 
     /// Returns a copy with error types that precede the provider's.
