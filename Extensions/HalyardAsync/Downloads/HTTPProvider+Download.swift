@@ -65,11 +65,12 @@ extension HTTPProvider {
             return file
         } catch {
             // When the call ends, the file is free. A cancelled call waits at most a second for the disk.
-            let limit: Duration? = Task.isCancelled ? .seconds(1) : nil
-            await Task { [client] in
-                let work = { @Sendable () async throws in try await blocking { segments.release() } }
-                try? await leavable(within: limit, client.time, work) { CancellationError() }
-            }.value
+            let release = { @Sendable () async throws in try await blocking { segments.release() } }
+            do { try await release() } catch {
+                await Task { [client] in
+                    try? await leavable(within: .seconds(1), client.time, release) { CancellationError() }
+                }.value
+            }
             throw (error as? HTTPError)?.adding(request: request) ?? error
         }
     }

@@ -31,9 +31,9 @@ public struct ResumableUpload: Sendable {
     /// With tus, a server needs the extension Creation With Upload; any other gets these bytes twice. If the connection
     /// is lost before the server has named the URL of the upload, the upload starts over. With the draft, a server may
     /// name it at once with an interim response (104). One that does not know the draft gets an ordinary upload. If the
-    /// whole file was sent, and neither a 104 nor an answer has arrived, the call therefore fails, because the file may
-    /// be there. With a ``partSize``, such a server would take the first part for the whole file: set one only if it
-    /// knows the draft.
+    /// whole file was sent, and there is no 104 and no answer, or one such as 503, the call therefore fails, because
+    /// the file may be there. With a ``partSize``, such a server would take the first part for the whole file: set one
+    /// only if it knows the draft.
     public var createsWithBytes = false
     /// Whether each request has the SHA-256 of its bytes, so that the server refuses bytes that were changed on the way,
     /// which are then sent again. Defaults to `false`. The bytes are read twice. With the draft, ``createsWithBytes`` and no
@@ -43,8 +43,8 @@ public struct ResumableUpload: Sendable {
     /// `Content-Digest` (RFC 9530), which many servers do not verify.
     public var sendsChecksums = false
     /// How often and when an interrupted upload goes on. Attempts in a row count that bring the upload no further. A
-    /// server that asks to wait longer than its `maximumDelay` ends the call. Defaults to ten attempts, which take
-    /// seven to ten minutes. The policy's `stableTime` and `allowsAnyMethod` have no effect.
+    /// server that asks to wait longer than its `maximumDelay` ends the call. Defaults to ten attempts, whose
+    /// delays are seven to ten minutes in all. The policy's `stableTime` and `allowsAnyMethod` have no effect.
     public var reconnecting: ReconnectPolicy = .standard
     /// The place of the record. Defaults to a hidden file in the folder of the uploaded one. Set it if you may not write
     /// to that folder, as in a sandbox, or if several accounts upload to the same URL.

@@ -124,14 +124,14 @@ struct UploadRun<Provider: HTTPProvider> {
     private mutating func send(
         _ request: Request, _ method: HTTPMethod, with chunk: UploadChunk
     ) async throws -> HTTPResponse {
-        // A transport that reports no progress may have sent everything.
-        let hasSentAll = Lock(true)
+        let hasSentAll = Lock(false)
         request.addProgressHandler(.upload) { [report] progress in
             hasSentAll.withLock { $0 = progress.total.map { $0 == progress.completed } ?? true }
             report.progress(chunk.bytes.lowerBound + progress.completed)
         }
-        do { return try await send(request, method) } catch let setback as UploadSetback {
-            if chunk.isLast, setback.isUnanswered, hasSentAll.withLock(\.self) { mayHaveArrived = true }
+        do { return try await send(request, method) } catch var setback as UploadSetback {
+            setback.hasSentAll = chunk.isLast && hasSentAll.withLock(\.self)
+            if setback.hasSentAll && setback.isUnanswered { mayHaveArrived = true }
             throw setback
         }
     }
@@ -188,10 +188,8 @@ struct UploadRun<Provider: HTTPProvider> {
         } catch let setback as UploadSetback {
             record = await saving.withLock(\.self)?.value
             // A server that does not know the draft may have taken the whole file.
-            let mayBeTaken = setback.response == nil ? mayHaveArrived : setback.mayHaveBeenProcessed
-            if record == nil, dialect == .draft, chunk.isLast, mayBeTaken, setback.mayPass {
-                throw unanswered(setback)
-            }
+            let mayBeTaken = setback.hasSentAll && setback.mayHaveBeenProcessed
+            if record == nil, dialect == .draft, mayBeTaken, setback.mayPass { throw unanswered(setback) }
             throw refusal(setback, chunk)
         }
     }

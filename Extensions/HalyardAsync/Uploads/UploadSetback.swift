@@ -10,6 +10,8 @@ struct UploadSetback: Error {
     var isForgotten = false
     /// Whether another attempt may do better.
     var mayPass = false
+    /// Whether the last byte of the file was sent.
+    var hasSentAll = false
     /// Whether the next attempt sends fewer bytes than any before it. It needs no delay, and does not count.
     var isSmaller = false
 
@@ -38,10 +40,10 @@ struct UploadSetback: Error {
         return (error as? HTTPError)?.mayHaveBeenProcessed ?? true
     }
 
-    /// Whether the server may have acted on the request, and has not answered itself: a proxy that cannot wait for its
-    /// server answers 502 or 504, or with a status of its own from 520.
+    /// Whether the server may have acted on the request, and has not answered itself: a proxy that has lost its server
+    /// or does not wait for it answers 502 or 504, or 520, 522 or 524.
     var isUnanswered: Bool {
-        mayHaveBeenProcessed && (response.map { [502, 504].contains($0.status) || $0.status >= 520 } ?? true)
+        mayHaveBeenProcessed && (response.map { [502, 504, 520, 522, 524].contains($0.status) } ?? true)
     }
 
     /// Returns how long the server asks to wait, also if the error is of the provider's own type.

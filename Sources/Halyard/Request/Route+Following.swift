@@ -10,13 +10,15 @@ extension Route {
 
     /// Returns the route to a URL that a response to this route has named, such as the next page of a list.
     ///
-    /// It is a GET with the options and header fields of this route, except those that describe the body of another
-    /// method. Its URL has all parameters. At another origin than this route's, the request has no secrets, as after a
-    /// redirect; see ``SecretStripper``.
+    /// It is a GET with the options and header fields of this route, except those that describe its body. Its URL has
+    /// all parameters. At another origin than this route's, the request has no secrets, as after a redirect; see
+    /// ``SecretStripper``.
     package func following(_ url: String) -> Route {
         var route = self
         route.target = .absolute(url)
-        if method != .get { Redirect.bodyFieldNames.forEach { route.headers[$0] = nil } }
+        if method != .get || body != nil || multipart != nil {
+            Redirect.bodyFieldNames.forEach { route.headers[$0] = nil }
+        }
         route.method = .get
         (route.params, route.body, route.multipart, route.encoding) = ([:], nil, nil, nil)
         // The URL has the whole query.

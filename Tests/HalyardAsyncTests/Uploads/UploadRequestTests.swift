@@ -129,10 +129,9 @@ struct UploadRequestTests {
         var whole = UploadServer.protocols[1]
         whole.createsWithBytes = true
         let error = await failure { try await api.upload(file, to: Self.route, resuming: whole) }
-        // A transport without progress may have sent it.
-        #expect(error?.kind == (completed == 100_000 ? nil : .connectionLost))
-        #expect(server.methods == (completed == 100_000 ? ["POST"] : []))
-        #expect(error?.suggestion?.contains("whether it has arrived") == (completed == 100_000 ? nil : true))
+        #expect(error?.kind == (completed == 300_000 ? .connectionLost : nil))
+        #expect(server.methods == (completed == 300_000 ? [] : ["POST"]))
+        #expect(error?.suggestion?.contains("whether it has arrived") == (completed == 300_000 ? true : nil))
     }
 
     @Test("a file that the server has certainly not processed has not arrived")
@@ -141,8 +140,21 @@ struct UploadRequestTests {
         let api = server.api.with(\.client, HTTPClient(transport: losing))
         var whole = UploadServer.protocols[1]
         whole.createsWithBytes = true
-        try await api.upload(file, to: Self.route, resuming: whole)
-        #expect(server.upload?.bytes == content && server.methods == ["POST"])
+        let interruptions = Log<Void>()
+        try await api.upload(file, to: Self.route, resuming: whole) { event in
+            if case .interrupted = event { interruptions.add(()) }
+        }
+        #expect(server.upload?.bytes == content && server.methods == ["POST"] && interruptions.entries.count == 1)
+    }
+
+    @Test("a refusal to discard an upload that only the provider accepts keeps the record")
+    func acceptedRefusal() async throws {
+        server.state.withLock { $0.refusals = [.status(403)] }
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: UploadServer.protocols[0]) }
+        server.state.withLock { $0.removal = .status(403) }
+        let api = server.api.with(\.onValidate) { _ in }
+        let error = await failure { try await api.discardUpload(file, to: Self.route, resuming: .tus) }
+        #expect(try error?.kind == .status(403) && folder.names.count == 2)
     }
 
     @Test("nor is one whose creations with the whole file have no answer")
@@ -195,6 +207,9 @@ private struct Losing: Transport {
             }
         guard isLost else { return try await TestAPI.patientClient.transport.send(request, context: context) }
         if let completed { context.progress?(.upload, TransferProgress(completed: completed, total: 300_000)) }
-        throw HTTPError(.connectionLost).with { $0.mayHaveBeenProcessed = mayHaveBeenProcessed }
+        // The pipeline itself sends a request again whose connection was lost before it was processed.
+        throw HTTPError(mayHaveBeenProcessed ? .connectionLost : .timedOut).with {
+            $0.mayHaveBeenProcessed = mayHaveBeenProcessed
+        }
     }
 }
