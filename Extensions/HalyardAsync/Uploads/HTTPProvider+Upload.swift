@@ -57,9 +57,8 @@ extension HTTPProvider {
         let outcome = await request(record.dialect.request(.delete, record.url, from: route)).outcome()
         let isLeftToServer = outcome.response.map { [405, 501].contains($0.status) } ?? false
         if !isLeftToServer && !record.dialect.isForgotten(outcome.response, .delete) {
-            let response = try outcome.get()
             // A provider may accept other statuses.
-            guard response.isSuccessful else { throw HTTPError(.status(response.status), response: response) }
+            try outcome.get().requireSuccess()
         }
         store.remove()
     }

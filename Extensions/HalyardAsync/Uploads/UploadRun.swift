@@ -113,9 +113,7 @@ struct UploadRun<Provider: HTTPProvider> {
         do {
             let response = try outcome.get()
             // A provider may accept other statuses, but the server then has taken nothing.
-            guard response.isSuccessful || dialect.isFinal(response) else {
-                throw HTTPError(.status(response.status), response: response)
-            }
+            if !dialect.isFinal(response) { try response.requireSuccess() }
             return response
         } catch { throw UploadSetback(error, outcome.response, method, dialect) }
     }

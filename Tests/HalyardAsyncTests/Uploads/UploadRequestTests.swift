@@ -96,7 +96,7 @@ struct UploadRequestTests {
         #expect(try folder.names == ["clip.mp4"])
     }
 
-    @Test("nor if a proxy gives up each time", arguments: UploadServer.protocols, [502, 504, 524])
+    @Test("nor is it if a proxy gives up each time", arguments: UploadServer.protocols, [502, 504, 524])
     func impatientProxy(upload: ResumableUpload, status: Int) async throws {
         server.state.withLock { $0.refusals = Array(repeating: .status(status), count: 10) }
         let error = await failure {
@@ -157,7 +157,7 @@ struct UploadRequestTests {
         #expect(try error?.kind == .status(403) && folder.names.count == 2)
     }
 
-    @Test("nor is one whose creations with the whole file have no answer")
+    @Test("a file whose creations have no answer is sent twice, not for each attempt")
     func unansweredCreations() async throws {
         let loopback = try LoopbackServer().on(.post, "/videos", times: .any, .status(201).resetting())
         var upload = UploadServer.protocols[0]
@@ -191,7 +191,7 @@ struct UploadRequestTests {
 /// A transport that loses the first request with a body, after some of it.
 private struct Losing: Transport {
     let completed: Int64?
-    var mayHaveBeenProcessed = true
+    let mayHaveBeenProcessed: Bool
     private let isFirst = Lock(true)
 
     init(completed: Int64?, mayHaveBeenProcessed: Bool = true) {
