@@ -38,15 +38,13 @@ public final class CurlTransport: Transport {
     /// - Returns: The final response, whatever its status.
     /// - Throws: `HTTPError`, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
-        let (loop, context) = try checked(request, context)
+        let (loop, pending) = try transfer(of: request, context)
         do {
-            let response = try await loop.send(request, context)
+            let response = try await loop.send(pending)
             // The program may end after this response. The loop does not wait for the disk.
             if let store = configuration.alternativeServices { await store.written() }
             return response
-        } catch let error as HTTPError {
-            throw (request.headTooLarge(for: error) ?? error).adding(request: request)
-        }
+        } catch { throw request.clarified(error) }
     }
 
     /// Ends every transfer and stream with `HTTPError` of kind `shutDown`. Later requests fail with the same error.
@@ -58,12 +56,20 @@ public final class CurlTransport: Transport {
 }
 
 extension CurlTransport {
-    /// Checks a request before the event loop gets it, and completes its limits.
+    /// Makes the transfer of a request. Throws what ``checked(_:_:)`` throws.
     ///
     /// It is not inlined: its variables would enlarge the frame of an async function, which is allocated for each
-    /// request. Throws ``HTTPError`` for a request that cannot be sent, or `CancellationError` if the task is
-    /// cancelled.
+    /// request.
     @inline(never)
+    private func transfer(
+        of request: HTTPRequest, _ context: TransferContext
+    ) throws -> (loop: EventLoopHandle, pending: PendingTransfer) {
+        let (loop, context) = try checked(request, context)
+        return (loop, PendingTransfer(id: loop.nextID(), request, context))
+    }
+
+    /// Checks a request before the event loop gets it, and completes its limits. Throws ``HTTPError`` for a request
+    /// that cannot be sent, or `CancellationError` if the task is cancelled.
     func checked(
         _ request: HTTPRequest, _ context: TransferContext
     ) throws -> (loop: EventLoopHandle, context: TransferContext) {
@@ -80,13 +86,8 @@ extension CurlTransport {
 }
 
 extension EventLoopHandle {
-    fileprivate nonisolated(nonsending) func send(_ request: HTTPRequest, _ context: TransferContext) async throws
-        -> HTTPResponse
-    {
-        let id = nextID()
-        let pending = PendingTransfer(id: id, request, context)
-        // The event loop has usually released its reference before. See `PendingTransfer`.
-        defer { withExtendedLifetime(pending) {} }
+    fileprivate nonisolated(nonsending) func send(_ pending: PendingTransfer) async throws -> HTTPResponse {
+        let id = pending.id
         return try await withTaskCancellationHandler {
             do throws(HTTPError) { try submit(pending) } catch { pending.fail(with: error) }
             // If the cancellation handler ran before the request was submitted, it had no effect.

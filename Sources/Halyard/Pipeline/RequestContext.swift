@@ -53,6 +53,7 @@ package final class RequestContext: Sendable {
     package var client: ObjectIdentifier { settings.client }
 
     /// Returns a context with other settings, for the stages below, and the same deadline.
+    @inline(never)  // See `Pipeline`.
     func with(_ change: (inout Settings) -> Void) -> RequestContext {
         var settings = settings
         change(&settings)

@@ -33,11 +33,7 @@ struct RetryAndRedirect: Interceptor {
                 case .waitForNetwork: continue
                 case .end(let response): return response
                 }
-            } catch let error as HTTPError {
-                let isProcessed = history.mayHaveBeenProcessed || error.mayHaveBeenProcessed
-                throw error.adding(request: request, sends: history.sends)
-                    .with { $0.mayHaveBeenProcessed = isProcessed }
-            }
+            } catch { throw history.completed(error, request) }
         }
     }
 
@@ -50,14 +46,7 @@ struct RetryAndRedirect: Interceptor {
             let response = try await next.proceed(request)
             history.add(response.sendCount, mayHaveBeenProcessed: true)
             return .success(response)
-        } catch let error as NonRetryableError {
-            history.add(max(1, error.sends), mayHaveBeenProcessed: true)
-            throw error.error
-        } catch {
-            let httpError = error as? HTTPError
-            history.add(httpError?.sends ?? 1, mayHaveBeenProcessed: httpError?.mayHaveBeenProcessed ?? true)
-            return .failure(error)
-        }
+        } catch { return .failure(try history.add(failure: error)) }
     }
 }
 
@@ -107,6 +96,18 @@ private struct SendHistory {
         self.sends += sends
         if mayHaveBeenProcessed { self.mayHaveBeenProcessed = true }
         attempts += 1
+    }
+
+    /// Counts an attempt that has failed. Returns its error, or throws it if the request must not be sent again.
+    @inline(never)  // See `Pipeline`.
+    mutating func add(failure error: any Error) throws -> any Error {
+        if let error = error as? NonRetryableError {
+            add(max(1, error.sends), mayHaveBeenProcessed: true)
+            throw error.error
+        }
+        let httpError = error as? HTTPError
+        add(httpError?.sends ?? 1, mayHaveBeenProcessed: httpError?.mayHaveBeenProcessed ?? true)
+        return error
     }
 
     /// Returns what follows a response or an error.
@@ -208,6 +209,14 @@ private struct SendHistory {
             return response
         case .failure(let error): throw (error as? HTTPError)?.adding(reason: reason) ?? error
         }
+    }
+
+    /// Returns an error with the request and the number of sends.
+    @inline(never)  // See `Pipeline`.
+    func completed(_ error: any Error, _ request: HTTPRequest) -> any Error {
+        guard let error = error as? HTTPError else { return error }
+        let isProcessed = mayHaveBeenProcessed || error.mayHaveBeenProcessed
+        return error.adding(request: request, sends: sends).with { $0.mayHaveBeenProcessed = isProcessed }
     }
 
     /// Returns the last response with the number of sends and the redirects.

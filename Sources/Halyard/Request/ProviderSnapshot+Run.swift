@@ -10,34 +10,55 @@ extension ProviderSnapshot {
         _ route: Route, over client: HTTPClient? = nil, to destination: BodyDestination? = nil,
         isUpgrade: Bool = false, progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)? = nil
     ) async -> RequestOutcome {
-        let client = client ?? self.client
         var outcome = RequestOutcome(of: self)
         var isAccepted = false
         do {
-            let built = try RequestBuilder.build(route, of: self)
-            var request = built.request
-            destination?.apply(to: &request)
+            let (request, chain) = try prepare(route, client ?? self.client, destination, progress)
             outcome.request = request
-            var transfer = TransferContext()
-            transfer.progress = progress
-            let chain = client.chain(
-                for: request, log: log, options: options, providerOrigin: built.providerOrigin, provided: self,
-                authentication: authentication, transfer: transfer)
             outcome.sends = 1
-            var response = try await chain.proceed(request)
-            if let mapper = codec.mapper.reference { response.notes.mapper = mapper }
-            outcome.sends = response.sendCount
-            outcome.response = response
-            if !response.isSuccessful { response.noteProblem() }
+            let response = received(try await chain.proceed(request), &outcome)
             if isUpgrade { try requireUpgrade(response) } else { try await validate(response) }
-            if let file = response.downloadFile { try await destination?.requireDigest(of: file) }
-            isAccepted = true
-            if let file = response.downloadFile {
-                try Task.checkCancellation()
-                try file.commit()
-            }
+            if let file = response.downloadFile { try await accept(file, destination, &isAccepted) }
         } catch { await fail(&outcome, with: error, isAccepted: isAccepted, route) }
         return outcome
+    }
+
+    /// Builds a request, and returns it with the stages that it passes.
+    @inline(never)  // See `Pipeline`.
+    private func prepare(
+        _ route: Route, _ client: HTTPClient, _ destination: BodyDestination?,
+        _ progress: (@Sendable (TransferProgress.Direction, TransferProgress) -> Void)?
+    ) throws -> (HTTPRequest, Chain) {
+        let built = try RequestBuilder.build(route, of: self)
+        var request = built.request
+        destination?.apply(to: &request)
+        var transfer = TransferContext()
+        transfer.progress = progress
+        let chain = client.chain(
+            for: request, log: log, options: options, providerOrigin: built.providerOrigin, provided: self,
+            authentication: authentication, transfer: transfer)
+        return (request, chain)
+    }
+
+    /// Adds a response to an outcome. Returns it with what its body says about a failure.
+    @inline(never)  // See `Pipeline`.
+    private func received(_ response: consuming HTTPResponse, _ outcome: inout RequestOutcome) -> HTTPResponse {
+        if let mapper = codec.mapper.reference { response.notes.mapper = mapper }
+        outcome.sends = response.sendCount
+        outcome.response = response
+        if !response.isSuccessful { response.noteProblem() }
+        return response
+    }
+
+    /// Checks a complete file, and renames it to its target.
+    @inline(never)  // See `Pipeline`.
+    private nonisolated(nonsending) func accept(
+        _ file: any DownloadFile, _ destination: BodyDestination?, _ isAccepted: inout Bool
+    ) async throws {
+        try await destination?.requireDigest(of: file)
+        isAccepted = true
+        try Task.checkCancellation()
+        try file.commit()
     }
 
     @inline(never)  // See `Pipeline`.
@@ -119,24 +140,32 @@ extension String {
 }
 
 /// Where the observer that starts a request wants the body to go, and the format that it reads.
-package struct BodyDestination: Sendable {
+///
+/// It is a class, so that the frames of a request hold one reference.
+package final class BodyDestination: Sendable {
     private let destination: HTTPRequest.Destination
     /// The media type that the observer reads. `nil` for any.
     private let mediaType: String?
     /// The SHA-256 that a file must have. `nil` for any.
-    private var digest: Data?
+    private let digest: Data?
+
+    private init(_ destination: HTTPRequest.Destination, mediaType: String? = nil, digest: Data? = nil) {
+        self.destination = destination
+        self.mediaType = mediaType
+        self.digest = digest
+    }
 
     /// A file. See `HTTPRequest.Destination.file(_:resuming:)`.
     package static func file(_ url: URL, resuming: Bool = false, digest: Data? = nil) -> BodyDestination {
-        BodyDestination(destination: .file(url, resuming: resuming), mediaType: nil, digest: digest)
+        BodyDestination(.file(url, resuming: resuming), digest: digest)
     }
 
     /// A stream of any format.
-    package static let stream = BodyDestination(destination: .stream, mediaType: nil)
+    package static let stream = BodyDestination(.stream)
 
     /// A stream of a format, which the request asks for with `Accept` unless its route or provider does.
     package static func stream(of mediaType: String) -> BodyDestination {
-        BodyDestination(destination: .stream, mediaType: mediaType)
+        BodyDestination(.stream, mediaType: mediaType)
     }
 
     /// Changes a request as the observer needs it.

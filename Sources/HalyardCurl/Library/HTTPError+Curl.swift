@@ -153,12 +153,19 @@ extension HTTPRequest {
     /// The maximum size of a request line with its header fields in libcurl, in bytes (`DYN_HTTP_REQUEST`).
     private static let headLimit = 1 << 20
 
+    /// Returns the error of a transfer with this request, or a clearer one in its place.
+    @inline(never)  // See `CurlTransport.transfer(of:_:)`.
+    func clarified(_ error: any Error) -> any Error {
+        guard let error = error as? HTTPError else { return error }
+        return (headTooLarge(for: error) ?? error).adding(request: self)
+    }
+
     /// Replaces libcurl's error for a request whose head exceeds libcurl's limit: before 8.6 "Out of memory" (27),
     /// since then "A value or data field grew larger than allowed" (100). Nothing was sent.
     ///
     /// The size is computed only after a failure, so that other requests do not pay for it. Returns an error of kind
     /// `invalidURL` or `invalidHeader`; `nil` if the size was not the reason.
-    func headTooLarge(for error: HTTPError) -> HTTPError? {
+    private func headTooLarge(for error: HTTPError) -> HTTPError? {
         guard error.response == nil, [.engine(code: 27), .engine(code: 100)].contains(error.kind) else { return nil }
         let address = address.text.utf8.count
         var (size, largest, name) = (address, 0, "")

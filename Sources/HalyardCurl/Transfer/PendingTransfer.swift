@@ -30,7 +30,6 @@ final class PendingTransfer: Sendable {
     /// Makes a pending transfer, and starts to read the streams of its body.
     ///
     /// The user's sequences run in a task, never on the event loop. The task is cancelled when the transfer ends.
-    @inline(never)  // See `CurlTransport.checked(_:_:)`.
     init(id: UInt64, _ request: HTTPRequest, _ context: TransferContext) {
         self.id = id
         self.request = request
