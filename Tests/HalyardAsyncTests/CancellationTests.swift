@@ -46,6 +46,19 @@ struct CancellationTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("a handler of the end is not in a canceled task, although its request was", .behaviors(107))
+    func endHandlerTask() async throws {
+        let (server, gate) = try Self.gated()
+        defer { gate.open() }
+        let isCancelled = Log<Bool>()
+        let request = TestAPI(server).request(.me).onEnd { isCancelled.add(Task.isCancelled) }
+        let reader = Task { try await request.data() }
+        try await eventually("it is on its way") { server.requests.count == 1 }
+        reader.cancel()  // Nobody observes the request any more.
+        try await eventually("the end is told") { !isCancelled.entries.isEmpty }
+        #expect(isCancelled.entries == [false])
+    }
+
     @Test("a request canceled before it starts is not sent, and its observers are notified", .behaviors(107))
     func before() async throws {
         let server = try LoopbackServer.accepting()

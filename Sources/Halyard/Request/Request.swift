@@ -209,19 +209,27 @@ final class RequestCore: Sendable {
     /// Runs the request in the caller's task. The caller has the only reference, so no other code can read or cancel
     /// it. `nil` when the request has started already.
     nonisolated(nonsending) func runInCallersTask(to destination: BodyDestination?) async -> RequestOutcome? {
-        let (action, hasProgressHandlers, hasEndHandlers) = shared.withLock { shared in
-            (
-                shared.state.isCold ? shared.state.start() : .wait, !shared.progressHandlers.isEmpty,
-                !shared.endHandlers.isEmpty
-            )
+        guard let handlers = startInCallersTask() else { return nil }
+        let outcome = await run(snapshot, to: destination, hasProgressHandlers: handlers.ofProgress)
+        if handlers.ofProgress || handlers.ofEnd { completeInCallersTask(outcome) }
+        if handlers.ofProgress { await waitForProgress(after: outcome) }
+        return outcome
+    }
+
+    /// Starts the request, and returns whether it has handlers. `nil` when it has started already.
+    @inline(never)  // See `Pipeline`.
+    private func startInCallersTask() -> (ofProgress: Bool, ofEnd: Bool)? {
+        shared.withLock { shared in
+            guard shared.state.isCold, case .start = shared.state.start() else { return nil }
+            return (!shared.progressHandlers.isEmpty, !shared.endHandlers.isEmpty)
         }
-        guard case .start = action else { return nil }
-        let outcome = await run(snapshot, to: destination, hasProgressHandlers: hasProgressHandlers)
-        if !hasProgressHandlers && !hasEndHandlers { return outcome }
+    }
+
+    /// Notifies the handlers of a request that has run in its caller's task.
+    @inline(never)  // See `Pipeline`.
+    private func completeInCallersTask(_ outcome: RequestOutcome) {
         let observers = shared.withLock { $0.state.complete(outcome) }
         if let observers { notifyEnd(observers, outcome) }
-        if hasProgressHandlers { await waitForProgress(after: outcome) }
-        return outcome
     }
 }
 
@@ -230,18 +238,8 @@ extension RequestCore {
     private func runInTask(to destination: BodyDestination?) {
         let snapshot = snapshot
         let task = Task {
-            var outcome = await run(snapshot, to: destination, hasProgressHandlers: true)
-            // Completion and removal of the last observer use the same lock. If the observer was removed first,
-            // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the
-            // request is already done.
-            let (observers, discarded) = shared.withLock { shared in
-                shared.task = nil
-                let isCancelled = shared.isCancelled || outcome.error is CancellationError
-                let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
-                return (shared.state.complete(outcome), discarded)
-            }
-            discarded?.discard()
-            if let observers { notifyEnd(observers, outcome) }
+            let last = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
+            if let last { await perform(last) }
         }
         let isCancelled = shared.withLock { shared in
             if shared.state.isDone { return false }
@@ -251,17 +249,37 @@ extension RequestCore {
         if isCancelled { task.cancel() }
     }
 
-    private var snapshot: ProviderSnapshot { ProviderSnapshot(provider, for: route) }
+    /// Completes a request that has run in a task of its own, and notifies its observers. Returns what that task has to
+    /// do: a task less for most requests. `nil` if the request was cancelled, because no handler may find itself in a
+    /// cancelled task.
+    @inline(never)  // See `Pipeline`.
+    private func complete(_ outcome: consuming RequestOutcome) -> Delivery? {
+        // Completion and removal of the last observer use the same lock. If the observer was removed first,
+        // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the request is
+        // already done.
+        let (observers, discarded, isCancelled) = shared.withLock { shared in
+            shared.task = nil
+            let isCancelled = shared.isCancelled || outcome.error is CancellationError
+            let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
+            return (shared.state.complete(outcome), discarded, isCancelled)
+        }
+        discarded?.discard()
+        guard let observers else { return nil }
+        var deliveries = deliveriesOfEnd(to: observers, outcome)
+        let last = isCancelled ? nil : deliveries.popLast()
+        start(deliveries)
+        return last
+    }
+
+    private var snapshot: ProviderSnapshot {
+        @inline(never)  // See `Pipeline`.
+        get { ProviderSnapshot(provider, for: route) }
+    }
 
     private nonisolated(nonsending) func run(
         _ provider: ProviderSnapshot, to destination: BodyDestination?, hasProgressHandlers: Bool
     ) async -> RequestOutcome {
-        var outcome =
-            if hasProgressHandlers {
-                await provider.run(route, to: destination) { self.report($0, $1) }
-            } else {
-                await provider.run(route, to: destination)
-            }
+        var outcome = await provider.run(route, to: destination, progress: hasProgressHandlers ? report : nil)
         outcome.cancellation = cancellation
         return outcome
     }

@@ -4,16 +4,47 @@ import HalyardHTTP
 extension RequestCore {
     /// Notifies all observers and handlers of the end, and ends the progress handlers.
     func notifyEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
+        start(deliveriesOfEnd(to: observers, outcome))
+    }
+
+    /// Notifies observers of an outcome that is known, in their order.
+    func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
+        start(deliveries(to: observers, outcome))
+    }
+
+    /// What is left to do in a task when observers are notified.
+    enum Delivery: Sendable {
+        /// Calls futures, one after another.
+        case futures([@Sendable (RequestOutcome) async -> Void], RequestOutcome)
+        /// Runs a queue of handlers, which no task runs yet.
+        case queue(HandlerQueueID)
+    }
+
+    func start(_ deliveries: [Delivery]) {
+        for delivery in deliveries { Task { await perform(delivery) } }
+    }
+
+    nonisolated(nonsending) func perform(_ delivery: Delivery) async {
+        switch delivery {
+        case .futures(let calls, let outcome): for call in calls { await call(outcome) }
+        case .queue(let id): await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } }
+        }
+    }
+
+    /// Does what is to be done at once for all observers and handlers of the end. Ends the progress handlers, and
+    /// returns the rest.
+    func deliveriesOfEnd(to observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [Delivery] {
         let (endHandlers, progressHandlers) = shared.withLock { shared in
             defer { shared.endHandlers = [] }
             return (shared.endHandlers, shared.progressHandlers)
         }
         for handler in progressHandlers { removeProgressHandler(handler) }
-        notify(observers + endHandlers, outcome)
+        return deliveries(to: endHandlers.isEmpty ? observers : observers + endHandlers, outcome)
     }
 
-    /// Notifies observers of an outcome that is known, in their order.
-    func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
+    /// Fulfils awaits, and adds handlers to their queues. Returns the rest.
+    private func deliveries(to observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [Delivery] {
+        var deliveries: [Delivery] = []
         var futures: [@Sendable (RequestOutcome) async -> Void] = []
         for observer in observers {
             switch observer {
@@ -25,11 +56,11 @@ extension RequestCore {
                     await self.waitForProgress(on: id)
                     await call(outcome)
                 }
-                guard shared.withLock({ $0.queues.add(handler, to: id) }) else { continue }
-                Task { await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } } }
+                if shared.withLock({ $0.queues.add(handler, to: id) }) { deliveries.append(.queue(id)) }
             }
         }
-        if !futures.isEmpty { Task { [futures] in for call in futures { await call(outcome) } } }
+        if !futures.isEmpty { deliveries.append(.futures(futures, outcome)) }
+        return deliveries
     }
 }
 
