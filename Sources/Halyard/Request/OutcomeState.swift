@@ -1,9 +1,9 @@
 /// What a request or a future knows about its outcome, and the observers that wait for it. It has no side effects: each
-/// change returns what the caller must do.
-package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
-    private enum Phase: Sendable { case cold, running, done(Outcome) }
+/// change returns what the caller must do. For `@inlinable` see `Lock`.
+@usableFromInline package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
+    @usableFromInline enum Phase: Sendable { case cold, running, done(Outcome) }
 
-    package enum Action: Sendable {
+    @usableFromInline package enum Action: Sendable {
         /// The caller must start the request.
         case start
         /// The outcome is known: the caller must notify the observer.
@@ -12,18 +12,18 @@ package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
         case wait
     }
 
-    private var phase: Phase
-    private var observers: [(id: UInt64, observer: Observer)] = []
-    private var lastID: UInt64 = 0
+    @usableFromInline var phase: Phase
+    @usableFromInline var observers: [(id: UInt64, observer: Observer)] = []
+    @usableFromInline var lastID: UInt64 = 0
     /// Whether the request was started without an observer: it then continues when its last observer leaves.
-    private var runsWithoutObservers = false
+    @usableFromInline var runsWithoutObservers = false
 
     /// Makes the state of a request that its first observer starts; or of a future, which has started already.
-    package init(isStarted: Bool = false) { phase = isStarted ? .running : .cold }
+    @inlinable package init(isStarted: Bool = false) { phase = isStarted ? .running : .cold }
 
     var isCold: Bool { if case .cold = phase { true } else { false } }
-    package var isDone: Bool { outcome != nil }
-    var outcome: Outcome? { if case .done(let outcome) = phase { outcome } else { nil } }
+    @inlinable package var isDone: Bool { outcome != nil }
+    @inlinable var outcome: Outcome? { if case .done(let outcome) = phase { outcome } else { nil } }
 
     /// Starts a cold request, which then runs with or without observers.
     mutating func start() -> Action {
@@ -32,13 +32,13 @@ package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
     }
 
     /// Returns a number for an observer before it is added, so that it can be removed before it is notified.
-    package mutating func nextID() -> UInt64 {
+    @inlinable package mutating func nextID() -> UInt64 {
         lastID += 1
         return lastID
     }
 
     /// Adds an observer with a number. The first one starts the request.
-    package mutating func add(_ observer: Observer, as id: UInt64) -> Action {
+    @inlinable package mutating func add(_ observer: Observer, as id: UInt64) -> Action {
         let action = begin()
         if case .notify = action { return action }
         observers.append((id, observer))
@@ -47,7 +47,7 @@ package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
 
     /// Removes an observer that no longer waits. Returns the observer, unless it was notified; and whether it was the
     /// last one, so that the request or the future must be cancelled.
-    package mutating func remove(_ id: UInt64) -> (observer: Observer?, isLast: Bool) {
+    @inlinable package mutating func remove(_ id: UInt64) -> (observer: Observer?, isLast: Bool) {
         guard let place = observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
         let observer = observers.remove(at: place).observer
         return (observer, observers.isEmpty && !runsWithoutObservers)
@@ -55,14 +55,14 @@ package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
 
     /// Records the outcome, also of a request that has not started. Returns the observers to notify, in the order in
     /// which they were added. `nil` if there was an outcome before.
-    package mutating func complete(_ outcome: Outcome) -> [Observer]? {
+    @inlinable package mutating func complete(_ outcome: Outcome) -> [Observer]? {
         if case .done = phase { return nil }
         phase = .done(outcome)
         defer { observers = [] }
         return observers.map { $0.observer }  // A key path would cost a microsecond.
     }
 
-    private mutating func begin() -> Action {
+    @inlinable mutating func begin() -> Action {
         switch phase {
         case .cold:
             phase = .running

@@ -1,20 +1,20 @@
-/// A single-use promise that can be fulfilled from any thread. Copies share one state.
-package struct OneShot<Value: Sendable>: Sendable {
-    private let latch = Latch()
-    private let value = Lock<Value?>(nil)
+/// A single-use promise that can be fulfilled from any thread. Copies share one state. For `@inlinable` see ``Lock``.
+@usableFromInline package struct OneShot<Value: Sendable>: Sendable {
+    @usableFromInline let latch = Latch()
+    @usableFromInline let value = Lock<Value?>(nil)
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Fulfils the promise. Only the first value counts. Returns whether this is the first value.
     @discardableResult
-    package func fulfill(_ value: Value) -> Bool {
+    @inlinable package func fulfill(_ value: Value) -> Bool {
         latch.open { self.value.withLock { $0 = value } }
     }
 
     /// Waits for the value and takes it. One task may call it, once.
     ///
     /// It does not observe cancellation: the code that fulfils the promise does.
-    package nonisolated(nonsending) func take() async -> Value {
+    @inlinable package nonisolated(nonsending) func take() async -> Value {
         while true {
             await latch.wait()
             if let value = value.withLock({ $0.take() }) { return value }
@@ -30,7 +30,7 @@ package struct OneShot<Value: Sendable>: Sendable {
 /// those are resumed inside the standard library, which the sanitizer does not inspect.
 ///
 /// It is not generic. ``OneShot`` adds a value.
-package struct Latch: Sendable {
+@usableFromInline package struct Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false
         /// The code that takes it, under the lock, resumes it.
@@ -39,12 +39,12 @@ package struct Latch: Sendable {
 
     private let state = Lock(State())
 
-    package init() {}
+    @usableFromInline package init() {}
 
     /// Opens the latch. Later calls do nothing. `first` runs under the lock before the latch opens, if this call is the
     /// first. Returns whether this call is the first.
     @discardableResult
-    package func open(_ first: () -> Void = {}) -> Bool {
+    @usableFromInline package func open(_ first: () -> Void = {}) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
             guard !state.isOpen else { return (false, nil) }
             first()
@@ -57,7 +57,7 @@ package struct Latch: Sendable {
 
     /// Waits until the latch is open. One task may wait. It does not observe cancellation: the code that opens the
     /// latch does.
-    package nonisolated(nonsending) func wait() async {
+    @usableFromInline package nonisolated(nonsending) func wait() async {
         if state.withLock(\.isOpen) { return }
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -76,18 +76,18 @@ package struct Latch: Sendable {
 ///
 /// Only the first result counts. So a list of waiters may contain one whose task is cancelled: ``end(with:)`` returns
 /// `false` for it.
-package struct CancellableWaiter<Value: Sendable>: Sendable {
-    private let promise = OneShot<Result<Value, any Error>>()
+@usableFromInline package struct CancellableWaiter<Value: Sendable>: Sendable {
+    @usableFromInline let promise = OneShot<Result<Value, any Error>>()
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Ends the wait, also before it has begun. Returns whether this is the first result. `false` after a cancellation.
     @discardableResult
-    package func end(with result: Result<Value, any Error>) -> Bool { promise.fulfill(result) }
+    @inlinable package func end(with result: Result<Value, any Error>) -> Bool { promise.fulfill(result) }
 
     /// Waits for the result. One task may call it, once. `onCancel` runs before a cancellation ends the wait, for
     /// example to remove the waiter from a list. If the task is cancelled already, it runs at once.
-    package nonisolated(nonsending) func result(
+    @inlinable package nonisolated(nonsending) func result(
         onCancel: @Sendable () -> Void = {}
     ) async -> Result<Value, any Error> {
         await withTaskCancellationHandler {
@@ -99,7 +99,7 @@ package struct CancellableWaiter<Value: Sendable>: Sendable {
     }
 
     /// Waits for the result, and returns its value. See ``result(onCancel:)``. Throws the error of the result.
-    package nonisolated(nonsending) func value(onCancel: @Sendable () -> Void = {}) async throws -> Value {
+    @inlinable package nonisolated(nonsending) func value(onCancel: @Sendable () -> Void = {}) async throws -> Value {
         try await result(onCancel: onCancel).get()
     }
 }
