@@ -9,11 +9,10 @@ extension Future {
     /// listens to it.
     public var value: Value {
         get async throws {
-            let waiter = CancellableWaiter<Value>()
-            let id = listen { result, _ in waiter.end(with: result) }
-            let result = await waiter.result {
-                CancellationStep.run(from: removeListener(id))
-            }
+            let waiter = CancellableWaiter<Void>()
+            let id = listen { _, _ in waiter.end(with: .success(())) }
+            try await waiter.value { CancellationStep.run(from: removeListener(id)) }
+            guard let result else { throw CancellationError() }
             // After a cancellation, the wait does not include handlers.
             if case .failure(let error) = result, error is CancellationError || error == HTTPError.cancelled {
                 throw error
@@ -35,17 +34,13 @@ extension Future {
     @available(*, noasync, message: "await the future's value instead: blocking in a task can deadlock")
     public func get(timeout: Duration? = nil) throws -> Value {
         let semaphore = DispatchSemaphore(value: 0)
-        let outcome = Lock<Result<Value, any Error>?>(nil)
-        listen { result, _ in
-            outcome.withLock { $0 = result }
-            semaphore.signal()
-        }
+        listen { _, _ in semaphore.signal() }
         guard let timeout else {
             semaphore.wait()
-            return try (outcome.withLock { $0 } ?? .failure(HTTPError.cancelled)).get()
+            return try (result ?? .failure(HTTPError.cancelled)).get()
         }
         _ = semaphore.wait(timeout: .now() + timeout.seconds)
-        guard let result = outcome.withLock({ $0 }) else {
+        guard let result else {
             throw HTTPError(
                 .timedOut, reason: "the future had no outcome within \(timeout)",
                 suggestion: "Raise the timeout. Do not block a thread that the future needs, such as the main thread")
