@@ -172,11 +172,13 @@ extension Route {
 /// What a server accepts (section 4.1.4 of the draft).
 struct UploadLimits {
     var size = Int64.max
+    /// The least size of an upload that can go on. A smaller file is one request.
+    var leastSize: Int64 = 0
     var part: ClosedRange<Int64> = 1...Int64.max
 
     /// Reads `Upload-Limit`. `nil` if there is none that can be read. tus has `Tus-Max-Size`.
     init?(_ response: HTTPResponse) {
-        let names = ["max-size", "min-append-size", "max-append-size"]
+        let names = ["max-size", "min-append-size", "max-append-size", "min-size"]
         if let text = response.headers["Tus-Max-Size"], let limit = Int64(text), limit > 0 { size = limit }
         guard let limits = try? response.headers.structuredDictionary("Upload-Limit"),
             size < .max || response.headers.contains("Upload-Limit")
@@ -188,6 +190,7 @@ struct UploadLimits {
         // One value of another type makes all of them void.
         guard zip(values, numbers).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
         size = min(size, numbers[0] ?? .max)
+        leastSize = numbers[3] ?? 0
         let least = max(1, numbers[1] ?? 1)
         // A limit of no bytes at all is a mistake.
         part = least...max(least, numbers[2].flatMap { $0 > 0 ? $0 : nil } ?? .max)

@@ -2,8 +2,17 @@ import HalyardHTTP
 
 // How many bytes a request of an upload has.
 extension UploadRun {
+    /// Whether the file is too small for the server to let its upload go on.
+    private var isOneRequest: Bool { dialect == .draft && source.length < limits?.leastSize ?? 0 }
+
+    /// Whether the request that creates the upload has bytes. With tus, an empty file has none to send.
+    var createsWithBytes: Bool {
+        isOneRequest || options.createsWithBytes && (dialect == .draft || source.length > 0)
+    }
+
     /// The bytes of the next part, unless the file has fewer.
     var partSize: Int64 {
+        if isOneRequest { return max(1, source.length) }
         // A server that does not know the draft takes what the first request has for the whole file.
         let isWhole = dialect == .draft && options.createsWithBytes && record == nil
         let ownLimit: Int64 = options.sendsChecksums && !isWhole ? 16 << 20 : .max

@@ -139,7 +139,7 @@ struct UploadRun<Provider: HTTPProvider> {
         let metadata =
             options.metadata
             ?? ["filename": file.lastPathComponent, "filetype": MIMEType.of(filename: file.lastPathComponent)]
-        let chunk = options.createsWithBytes && source.length > 0 ? try await chunk(at: 0) : nil
+        let chunk = createsWithBytes ? try await chunk(at: 0) : nil
         let creation = try dialect.creation(route, length: source.length, metadata: metadata, chunk)
         let response = try await send(creation, with: chunk)
         // A server that does not know the draft has taken an ordinary upload, and does not say Upload-Complete. One that

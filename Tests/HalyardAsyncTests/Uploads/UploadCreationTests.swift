@@ -61,6 +61,26 @@ struct UploadCreationTests {
         #expect(try folder.names == ["clip.mp4"])
     }
 
+    @Test("a file that is too small for a server to resume is one request", arguments: [0, 1000, 1001])
+    func small(count: Int) async throws {
+        server.loopback.on(.options, "/videos", .status(204, headers: ["Upload-Limit": "min-size=1001"]))
+        let file = try folder.write(content.prefix(count), to: "small.mp4")
+        var upload = ResumableUpload.detected
+        upload.partSize = 600
+        try await server.api.upload(file, to: Self.route, resuming: upload)
+        #expect(server.methods == ["OPTIONS", "POST"] + (count > 1000 ? ["PATCH", "PATCH"] : []))
+        #expect(server.upload?.bytes == content.prefix(count) && server.upload?.isComplete == true)
+    }
+
+    @Test("an empty file with bytes in the creation is one request of the draft, and one of tus", arguments: protocols)
+    func empty(upload: ResumableUpload) async throws {
+        let file = try folder.write(Data(), to: "empty.mp4")
+        try await server.api.upload(file, to: Self.route, resuming: upload)
+        let isDraft = server.upload?.isDraft == true
+        #expect(server.methods == (isDraft ? ["POST"] : ["POST", "HEAD"]))
+        #expect(server.upload?.headers["Upload-Complete"] == (isDraft ? "?1" : nil))
+    }
+
     @Test("a server of tus without this extension gets the bytes again")
     func ignored() async throws {
         server.state.withLock { $0.ignoresBytes = true }

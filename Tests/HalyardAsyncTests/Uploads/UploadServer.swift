@@ -98,7 +98,8 @@ final class UploadServer: Sendable {
             defer { state.uploads["\(state.created)"] = upload }
             var headers = state.limits
             headers["Location"] = location
-            guard !request.body.isEmpty else { return .status(201, headers: headers) }
+            let hasBytes = !request.body.isEmpty || request.headers["Upload-Complete"] == "?1"
+            guard hasBytes else { return .status(201, headers: headers) }
             guard isIntact(request, isDraft) else { return .status(isDraft ? 400 : 460) }
             if !isDraft && state.ignoresBytes { return .status(201, headers: headers) }
             let cut = state.cuts.isEmpty ? nil : state.cuts.removeFirst()
