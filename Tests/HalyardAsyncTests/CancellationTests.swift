@@ -59,6 +59,28 @@ struct CancellationTests {
         #expect(isCancelled.entries == [false])
     }
 
+    @Test("a request that its provider cancels while it starts is not sent")
+    func whileStarting() async throws {
+        struct Cancelling: HTTPProvider {
+            let url: URL
+            let onRead: @Sendable () -> Void
+            var baseURL: URL {
+                onRead()
+                return url
+            }
+        }
+        let server = try LoopbackServer().on(.get, "/next", .text("next"))
+        let request = Lock<Request?>(nil)
+        let api = Cancelling(url: server.baseURL) { request.withLock { $0 }?.cancel() }
+        request.withLock { $0 = api.request(Route(path: "/first")) }
+        let started = try #require(request.withLock { $0 })
+        let called = await response { started.responseData($0) }
+        #expect(called.error! == HTTPError.cancelled)
+        request.withLock { $0 = nil }
+        #expect(try await api.request(Route(path: "/next")).text() == "next")
+        #expect(server.requests.map(\.path) == ["/next"])
+    }
+
     @Test("a request canceled before it starts is not sent, and its observers are notified", .behaviors(107))
     func before() async throws {
         let server = try LoopbackServer.accepting()

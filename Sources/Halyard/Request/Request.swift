@@ -194,8 +194,8 @@ final class RequestCore: Sendable {
     /// ends, and an observer that waits for the decoding of the response receives the error at once.
     func cancel() {
         let (observers, task, stream) = shared.withLock { shared in
-            shared.isCancelled = true
             let outcome = shared.state.outcome
+            if outcome == nil { shared.isCancelled = true }
             let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
             let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
             return (observers, shared.task, stream)
@@ -237,21 +237,22 @@ final class RequestCore: Sendable {
 extension RequestCore {
     private func runInTask(to destination: BodyDestination?) {
         let snapshot = snapshot
-        let task = Task {
-            let last = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
-            if let last { await perform(last) }
-        }
-        let isCancelled = shared.withLock { shared in
-            if shared.state.isDone { return false }
+        let cancelled = shared.withLock { shared -> Task<Void, Never>? in
+            // The provider may have cancelled the request.
+            if shared.state.isDone { return nil }
+            let task = Task {
+                let last = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
+                if let last { await perform(last) }
+            }
             shared.task = task
-            return shared.isCancelled
+            return shared.isCancelled ? task : nil
         }
-        if isCancelled { task.cancel() }
+        cancelled?.cancel()
     }
 
-    /// Completes a request that has run in a task of its own, and notifies its observers. Returns what that task has to
-    /// do: a task less for most requests. `nil` if the request was cancelled, because no handler may find itself in a
-    /// cancelled task.
+    /// Completes a request that has run in a task of its own, and notifies its observers. Returns what is left for that
+    /// task, which saves most requests a second one. `nil` if nothing is left, or if the task may be cancelled: no
+    /// handler may find itself in a cancelled task.
     @inline(never)  // See `Pipeline`.
     private func complete(_ outcome: consuming RequestOutcome) -> Delivery? {
         // Completion and removal of the last observer use the same lock. If the observer was removed first,
@@ -266,8 +267,9 @@ extension RequestCore {
         discarded?.discard()
         guard let observers else { return nil }
         var deliveries = deliveriesOfEnd(to: observers, outcome)
-        let last = isCancelled ? nil : deliveries.popLast()
-        start(deliveries)
+        // A hook of the provider may have cancelled the task.
+        let last = isCancelled || Task.isCancelled ? nil : deliveries.popLast()
+        startTasks(for: deliveries)
         return last
     }
 

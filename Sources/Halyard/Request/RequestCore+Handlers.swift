@@ -4,12 +4,12 @@ import HalyardHTTP
 extension RequestCore {
     /// Notifies all observers and handlers of the end, and ends the progress handlers.
     func notifyEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        start(deliveriesOfEnd(to: observers, outcome))
+        startTasks(for: deliveriesOfEnd(to: observers, outcome))
     }
 
     /// Notifies observers of an outcome that is known, in their order.
     func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        start(deliveries(to: observers, outcome))
+        startTasks(for: deliveries(to: observers, outcome))
     }
 
     /// What is left to do in a task when observers are notified.
@@ -20,7 +20,7 @@ extension RequestCore {
         case queue(HandlerQueueID)
     }
 
-    func start(_ deliveries: [Delivery]) {
+    func startTasks(for deliveries: [Delivery]) {
         for delivery in deliveries { Task { await perform(delivery) } }
     }
 
