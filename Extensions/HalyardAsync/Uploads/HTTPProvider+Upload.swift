@@ -34,7 +34,8 @@ extension HTTPProvider {
         defer { store.release() }
         let dialect: UploadDialect
         var limits: UploadLimits?
-        if let known = try resuming.dialect ?? store.known()?.dialect {
+        let known = try store.known().flatMap { $0.file == source.version ? $0.dialect : nil }
+        if let known = resuming.dialect ?? known {
             dialect = known
         } else {
             (dialect, limits) = try await UploadDialect.detect(route, self)

@@ -21,6 +21,9 @@ public struct ResumableUpload: Sendable {
     /// The draft of the IETF.
     public static let draft = ResumableUpload(.draft)
     /// The protocol that the server names when it is asked with OPTIONS.
+    ///
+    /// A server of the draft may also state the least size of a file whose upload can be resumed. A smaller file is
+    /// then sent in one request, whatever ``partSize`` and ``createsWithBytes`` say.
     public static let detected = ResumableUpload(nil)
 
     /// The most bytes of one request. Defaults to `nil`, no limit of your own: one request sends all that is left, or

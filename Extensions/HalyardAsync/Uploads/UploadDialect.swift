@@ -172,7 +172,7 @@ extension Route {
 /// What a server accepts (section 4.1.4 of the draft).
 struct UploadLimits {
     var size = Int64.max
-    /// The least size of an upload that can go on. A smaller file is one request.
+    /// The least size of a file whose upload can be resumed.
     var leastSize: Int64 = 0
     var part: ClosedRange<Int64> = 1...Int64.max
 

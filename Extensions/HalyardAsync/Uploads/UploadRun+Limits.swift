@@ -2,8 +2,11 @@ import HalyardHTTP
 
 // How many bytes a request of an upload has.
 extension UploadRun {
-    /// Whether the file is too small for the server to let its upload go on.
-    private var isOneRequest: Bool { dialect == .draft && source.length < limits?.leastSize ?? 0 }
+    /// Whether the file is to be created and completed at once, because it is too small for the server to resume.
+    private var isOneRequest: Bool {
+        guard dialect == .draft, record == nil, let limits else { return false }
+        return source.length < limits.leastSize && source.length <= limits.part.upperBound
+    }
 
     /// Whether the request that creates the upload has bytes. With tus, an empty file has none to send.
     var createsWithBytes: Bool {
@@ -41,5 +44,6 @@ extension UploadRun {
         let mayBeOrdinary = dialect == .draft && record == nil && stated == nil
         let isFileTooLarge = limits.map { source.length > $0.size } ?? false
         return !dialect.isFinal(response) && chunk.bytes.count > leastPart && !mayBeOrdinary && !isFileTooLarge
+            && !isOneRequest
     }
 }

@@ -122,7 +122,7 @@ struct UploadRun<Provider: HTTPProvider> {
     private mutating func send(
         _ request: Request, _ method: HTTPMethod, with chunk: UploadChunk
     ) async throws -> HTTPResponse {
-        let hasSentAll = Lock(false)
+        let hasSentAll = Lock(chunk.bytes.isEmpty)  // An empty body may report no progress.
         request.addProgressHandler(.upload) { [report] progress in
             hasSentAll.withLock { $0 = progress.total.map { $0 == progress.completed } ?? true }
             report.progress(chunk.bytes.lowerBound + progress.completed)

@@ -72,13 +72,43 @@ struct UploadCreationTests {
         #expect(server.upload?.bytes == content.prefix(count) && server.upload?.isComplete == true)
     }
 
-    @Test("an empty file with bytes in the creation is one request of the draft, and one of tus", arguments: protocols)
+    @Test("a server that takes no request of that size gets parts of a small file")
+    func smallParts() async throws {
+        let limits = StubResponse.status(204, headers: ["Upload-Limit": "min-size=1001, max-append-size=600"])
+        server.loopback.on(.options, "/videos", limits)
+        let file = try folder.write(content.prefix(1000), to: "small.mp4")
+        try await server.api.upload(file, to: Self.route, resuming: .detected)
+        #expect(server.loopback.requests.map(\.body.count) == [0, 0, 600, 400])
+        #expect(server.upload?.isComplete == true)
+    }
+
+    @Test(
+        "a small file may have arrived if the answer is lost, and a 413 is final", arguments: [0, 100_000],
+        [0, 503, 413])
+    func smallLost(count: Int, status: Int) async throws {
+        let limit: HTTPHeaders = ["Upload-Limit": "min-size=100001"]
+        let loopback = try LoopbackServer()
+            .on(.options, "/videos", .status(204, headers: limit))
+            .on(.post, "/videos", times: .any, status == 0 ? .status(200).resetting() : .status(status, headers: limit))
+        let file = try folder.write(content.prefix(count), to: "small.mp4")
+        var upload = ResumableUpload.detected
+        upload.reconnecting = Self.protocols[1].reconnecting
+        let error = await failure {
+            try await TestAPI(baseURL: loopback.baseURL).upload(file, to: Self.route, resuming: upload)
+        }
+        #expect(error?.kind == (status == 0 ? .connectionLost : .status(status)))
+        #expect((error?.suggestion?.contains("whether it has arrived") == true) == (status != 413))
+        #expect(loopback.requests.map(\.body.count) == [0, count])
+    }
+
+    @Test("an empty file is complete with its creation, and tus asks", arguments: protocols)
     func empty(upload: ResumableUpload) async throws {
         let file = try folder.write(Data(), to: "empty.mp4")
         try await server.api.upload(file, to: Self.route, resuming: upload)
         let isDraft = server.upload?.isDraft == true
         #expect(server.methods == (isDraft ? ["POST"] : ["POST", "HEAD"]))
         #expect(server.upload?.headers["Upload-Complete"] == (isDraft ? "?1" : nil))
+        #expect(server.upload?.isComplete == isDraft)
     }
 
     @Test("a server of tus without this extension gets the bytes again")
