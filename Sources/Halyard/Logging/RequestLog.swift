@@ -13,6 +13,7 @@ package struct RequestLog: Sendable {
     }
 
     /// Logs an event of the request. `set` sets further properties of the event.
+    @inline(never)  // See `Pipeline`.
     package func log(
         _ kind: LogEvent.Kind, _ request: HTTPRequest?, _ response: HTTPResponse? = nil, delay: Duration? = nil,
         note: String? = nil, set: (inout LogEvent) -> Void = { _ in }

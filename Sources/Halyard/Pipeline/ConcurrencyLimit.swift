@@ -34,13 +34,21 @@ package final class ConcurrencyLimit: Interceptor {
     private nonisolated(nonsending) func acquire(
         _ request: HTTPRequest, _ key: RequestKey.Value, _ context: RequestContext
     ) async throws {
-        let priority = context.priority
+        guard let (turn, ticket) = try admit(request, key, context.priority) else { return }
+        try await context.wait(for: turn, request, "\(name) of \(key)") { [slots] in
+            slots.withLock { $0.leave(ticket, key) }
+        }
+    }
+
+    /// Takes a slot, or else joins the queue. Returns the turn to wait for. `nil` if there was a slot. Throws
+    /// ``HTTPError`` of kind `queueFull`.
+    @inline(never)  // See `Pipeline`.
+    private func admit(
+        _ request: HTTPRequest, _ key: RequestKey.Value, _ priority: RequestPriority
+    ) throws(HTTPError) -> (Turn, WaitingLine<Turn>.Ticket)? {
         switch slots.withLock({ $0.admit(Turn(), key, priority) }) {
-        case .granted: return
-        case .waiting(let turn, let ticket):
-            try await context.wait(for: turn, request, "\(name) of \(key)") { [slots] in
-                slots.withLock { $0.leave(ticket, key) }
-            }
+        case .granted: return nil
+        case .waiting(let turn, let ticket): return (turn, ticket)
         case .full(let limit, let queue):
             throw HTTPError(
                 .queueFull("\(key)"), reason: "\(limit) are being sent, and \(queue) wait", request: request)
