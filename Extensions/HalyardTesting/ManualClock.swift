@@ -48,6 +48,9 @@ public final class ManualClock: Clock {
     /// The number of tasks that are sleeping.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// The number of tasks that wake within a time.
+    package func sleeperCount(within horizon: Duration) -> Int { state.withLock { $0.sleeperCount(within: horizon) } }
+
     /// Sleeps until the time is advanced to an instant.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
