@@ -101,6 +101,20 @@ struct UploadCreationTests {
         #expect(loopback.requests.map(\.body.count) == [0, count])
     }
 
+    @Test("the protocol is detected again for a file that has changed since the record")
+    func detectedAgain() async throws {
+        server.state.withLock { $0.cuts = [120_000] }
+        var once = UploadServer.protocols[1]
+        once.reconnecting = .upTo(attempts: 0)
+        _ = await failure { try await server.api.upload(file, to: Self.route, resuming: once) }
+        #expect(try folder.names.count == 2)
+        try content.prefix(1000).write(to: file)
+        server.loopback.on(.options, "/videos", .status(204, headers: ["Upload-Limit": "min-size=1001"]))
+        try await server.api.upload(file, to: Self.route, resuming: .detected)
+        #expect(server.methods == ["POST", "PATCH", "OPTIONS", "DELETE", "POST"])
+        #expect(server.upload?.bytes == content.prefix(1000) && server.upload?.isComplete == true)
+    }
+
     @Test("an empty file is complete with its creation, and tus asks", arguments: protocols)
     func empty(upload: ResumableUpload) async throws {
         let file = try folder.write(Data(), to: "empty.mp4")
