@@ -34,8 +34,7 @@ extension HTTPProvider {
         defer { store.release() }
         let dialect: UploadDialect
         var limits: UploadLimits?
-        let known = try store.known().flatMap { $0.file == source.version ? $0.dialect : nil }
-        if let known = resuming.dialect ?? known {
+        if let known = try resuming.dialect ?? store.known().flatMap({ $0.file == source.version ? $0.dialect : nil }) {
             dialect = known
         } else {
             (dialect, limits) = try await UploadDialect.detect(route, self)

@@ -15,7 +15,7 @@ extension UploadRun {
 
     /// The bytes of the next part, unless the file has fewer.
     var partSize: Int64 {
-        if isOneRequest { return max(1, source.length) }
+        if isOneRequest { return source.length }
         // A server that does not know the draft takes what the first request has for the whole file.
         let isWhole = dialect == .draft && options.createsWithBytes && record == nil
         let ownLimit: Int64 = options.sendsChecksums && !isWhole ? 16 << 20 : .max
