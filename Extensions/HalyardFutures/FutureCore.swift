@@ -1,4 +1,5 @@
 import Halyard
+import HalyardHTTP
 
 /// The part of a future that does not depend on the type of its value. Copies share one state.
 ///
@@ -28,7 +29,10 @@ struct FutureCore: Sendable {
     /// Completes the future, as a step of a trampoline, unless it has an outcome. `store` stores the outcome. It is
     /// called at most once, under the lock.
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
-        typealias End = (listeners: [Listener], upstream: CancellationStep?, cleanups: [@Sendable () -> Void])
+        typealias End = (
+            listeners: [OutcomeState<Void, Listener>.Entry], upstream: CancellationStep?,
+            cleanups: [@Sendable () -> Void]
+        )
         let (listeners, upstream, cleanups) = shared.withLock { shared -> End in
             guard let listeners = shared.state.complete(()) else { return ([], nil, []) }
             store()
@@ -37,7 +41,7 @@ struct FutureCore: Sendable {
         }
         _ = upstream
         for cleanup in cleanups { cleanup() }
-        for listener in listeners { trampoline.add(listener) }
+        for (_, listener) in listeners { trampoline.add(listener) }
     }
 }
 
@@ -71,7 +75,7 @@ extension FutureCore {
     /// Runs a handler on its queue, after the handlers that were added before.
     func handle(on id: HandlerQueueID, _ handler: @escaping HandlerQueues.Handler) {
         guard shared.withLock({ $0.queues.add(handler, to: id) }) else { return }
-        Task { await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } } }
+        Task { await HandlerQueues.run(handler) { shared.withLock { $0.queues.next(of: id) } } }
     }
 }
 
@@ -110,29 +114,23 @@ struct CancellationStep: Sendable {
 /// A future that completes another adds a step instead of calling it. So the depth of the stack does not depend on the
 /// length of a chain.
 struct Trampoline {
-    typealias Step = (inout Trampoline) -> Void
+    typealias Step = FutureCore.Listener
 
-    private var steps: [Step] = []
+    /// The step that follows. Most chains have one at a time, and need no list.
+    private var next: Step?
+    /// The steps after that.
+    private var others = FIFO<Step>()
 
     private init() {}
 
-    mutating func add(_ step: @escaping Step) { steps.append(step) }
+    mutating func add(_ step: @escaping Step) {
+        if next == nil && others.isEmpty { next = step } else { others.append(step) }
+    }
 
     /// Executes a step and all steps that follow from it.
     static func run(_ first: Step) {
         var trampoline = Trampoline()
         first(&trampoline)
-        var done = 0
-        while done < trampoline.steps.count {
-            let step = trampoline.steps[done]
-            trampoline.steps[done] = { _ in }
-            done += 1
-            step(&trampoline)
-            // Executed steps are removed in batches, to limit the size of the list in a long chain.
-            if done > 64 {
-                trampoline.steps.removeFirst(done)
-                done = 0
-            }
-        }
+        while let step = trampoline.next.take() ?? trampoline.others.removeFirst() { step(&trampoline) }
     }
 }

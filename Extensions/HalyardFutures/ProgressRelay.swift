@@ -22,7 +22,8 @@ final class ProgressRelay: Sendable {
     typealias DirectedHandler = (direction: TransferProgress.Direction, handler: Handler<RequestProgress>)
 
     private struct State: Sendable {
-        var requests: [Request] = []
+        /// The requests that were added.
+        var added: [Request] = []
         /// Relays that receive the requests of this one. The references are weak: each relay belongs to its future, and
         /// a relay that is removed has no handlers.
         var followers: [Follower] = []
@@ -36,14 +37,17 @@ final class ProgressRelay: Sendable {
         weak var relay: ProgressRelay?
     }
 
+    /// The request of a future that makes one. It needs no list.
+    private let request: Request?
     private let state = Lock(State())
 
-    init() {}
-
-    init(request: Request) { state.withLock { $0.requests = [request] } }
+    init(request: Request? = nil) { self.request = request }
 
     /// Makes a relay that receives all requests of another, including later ones.
-    init(of source: ProgressRelay) { add(source) }
+    convenience init(of source: ProgressRelay) {
+        self.init()
+        add(source)
+    }
 
     /// Adds the requests of another relay, including later ones.
     func add(_ source: ProgressRelay) {
@@ -53,7 +57,7 @@ final class ProgressRelay: Sendable {
                 state.limit = max(8, 2 * state.followers.count)
             }
             state.followers.append(Follower(relay: self))
-            return state.requests
+            return source.all(state)
         }
         for request in requests { add(request) }
     }
@@ -64,7 +68,7 @@ final class ProgressRelay: Sendable {
         let (requests, id) = state.withLock { state in
             state.lastID += 1
             state.handlers.append((state.lastID, handler))
-            return (state.requests, state.lastID)
+            return (all(state), state.lastID)
         }
         for request in requests { Self.add(handler, to: request) }
         return id
@@ -73,7 +77,8 @@ final class ProgressRelay: Sendable {
     /// Waits until the handlers on a queue have received the last report of each request that has ended, or the task is
     /// cancelled. `queueID` is the queue; `nil` for all queues.
     func waitForProgress(on queueID: HandlerQueueID?) async {
-        for request in state.withLock(\.requests) { await request.waitForProgress(on: queueID) }
+        await request?.waitForProgress(on: queueID)
+        for request in state.withLock(\.added) { await request.waitForProgress(on: queueID) }
     }
 
     /// The number of followers, for tests.
@@ -87,9 +92,11 @@ final class ProgressRelay: Sendable {
         _ = removed  // The handler is released here, outside the lock.
     }
 
+    private func all(_ state: State) -> [Request] { (request.map { [$0] } ?? []) + state.added }
+
     private func add(_ request: Request) {
         let (handlers, followers) = state.withLock { state in
-            state.requests.append(request)
+            state.added.append(request)
             return (state.handlers, state.followers)
         }
         for (_, handler) in handlers { Self.add(handler, to: request) }

@@ -43,18 +43,27 @@ package enum Handler<Value: Sendable>: Sendable {
     package func call(with value: Value) async {
         switch self {
         case .main(let handler): await handler(value)
-        case .queue(let queue, let handler): await queue.call(handler, with: value)
+        case .queue(let queue, let handler):
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    handler(value)
+                    continuation.resume()
+                }
+            }
         }
     }
-}
 
-extension DispatchQueue {
-    /// Calls a handler on this queue, and waits until it has returned.
-    fileprivate func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) async {
-        await withCheckedContinuation { continuation in
-            async {
+    /// Calls the handler, and calls `next` after it has returned. Does not wait for a handler on a queue, which saves
+    /// the way back to the task.
+    package func call(with value: Value, then next: @escaping @Sendable () -> Void) async {
+        switch self {
+        case .main(let handler):
+            await handler(value)
+            next()
+        case .queue(let queue, let handler):
+            queue.async {
                 handler(value)
-                continuation.resume()
+                next()
             }
         }
     }
@@ -63,13 +72,15 @@ extension DispatchQueue {
 /// The handlers that run or wait, in queues. The handlers of one queue run one after another, in order. Adding one does
 /// not call it.
 ///
-/// A queue exists while a task runs it. The owner keeps this value in a ``Lock``.
+/// A queue exists until its last handler has returned. The owner keeps this value in a ``Lock``.
 package struct HandlerQueues: Sendable {
-    package typealias Handler = @Sendable () async -> Void
+    /// Calls a handler, and calls `next`, once, after it has returned.
+    package typealias Handler = @Sendable (_ next: @escaping @Sendable () -> Void) async -> Void
 
     private struct Queue: Sendable {
         let id: HandlerQueueID
-        var waiting: [Handler]
+        /// The handlers that wait for the one that runs.
+        var waiting: [Handler] = []
     }
 
     private var queues: [Queue] = []
@@ -78,32 +89,32 @@ package struct HandlerQueues: Sendable {
 
     package var count: Int { queues.count }
 
-    /// Adds a handler to a queue. Returns whether no task runs the queue, so that the caller must run it.
+    /// Adds a handler to a queue. Returns whether it is the first, so that the caller must run it. Otherwise it waits.
     package mutating func add(_ handler: @escaping Handler, to id: HandlerQueueID) -> Bool {
         if let index = queues.firstIndex(where: { $0.id == id }) {
             queues[index].waiting.append(handler)
             return false
         }
-        queues.append(Queue(id: id, waiting: [handler]))
+        queues.append(Queue(id: id))
         return true
     }
 
-    /// Takes the waiting handlers of a queue. If there are none, the queue ends.
-    package mutating func next(of id: HandlerQueueID) -> [Handler] {
-        guard let index = queues.firstIndex(where: { $0.id == id }) else { return [] }
-        let waiting = queues[index].waiting
-        if waiting.isEmpty { queues.remove(at: index) } else { queues[index].waiting = [] }
-        return waiting
+    /// Takes the next handler of a queue, after one has returned. If there is none, the queue ends.
+    package mutating func next(of id: HandlerQueueID) -> Handler? {
+        guard let index = queues.firstIndex(where: { $0.id == id }) else { return nil }
+        if !queues[index].waiting.isEmpty { return queues[index].waiting.removeFirst() }
+        queues.remove(at: index)
+        return nil
     }
 
-    /// Runs a queue in the caller's task, with the handlers that are added meanwhile.
+    /// Runs the first handler of a queue in the caller's task. Each of those that follow has a task of its own.
     ///
-    /// - Parameter next: Takes the waiting handlers; see ``next(of:)``.
-    package nonisolated(nonsending) static func run(_ next: () -> [Handler]) async {
-        while true {
-            let handlers = next()
-            if handlers.isEmpty { return }
-            for handler in handlers { await handler() }
+    /// - Parameter next: Takes the next handler; see ``next(of:)``.
+    package nonisolated(nonsending) static func run(
+        _ handler: Handler, then next: @escaping @Sendable () -> Handler?
+    ) async {
+        await handler {
+            if let following = next() { Task { await run(following, then: next) } }
         }
     }
 }

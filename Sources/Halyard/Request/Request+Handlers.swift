@@ -64,9 +64,9 @@ extension Request {
         _ serializer: ResponseSerializer<Value>, to destination: BodyDestination? = nil,
         _ handler: Handler<Response<Value>>
     ) -> Request {
-        let observer = OutcomeObserver.handler(handler.queueID) { outcome in
-            guard !outcome.isStopped else { return }
-            await handler.call(with: outcome.response(decoding: serializer))
+        let observer = OutcomeObserver.handler(handler.queueID) { outcome, next in
+            guard !outcome.isStopped else { return next() }
+            await handler.call(with: outcome.response(decoding: serializer), then: next)
         }
         addObserver(observer, to: destination)
         return self
@@ -131,7 +131,7 @@ extension Request {
     }
 
     private func addEndHandler(_ handler: Handler<Void>) -> Request {
-        core.addEndHandler(.handler(handler.queueID) { _ in await handler.call(with: ()) })
+        core.addEndHandler(.handler(handler.queueID) { _, next in await handler.call(with: (), then: next) })
         return self
     }
 }

@@ -127,6 +127,8 @@ extension DefaultProvider {
 
 /// The shared part of all copies of a ``Request``: its state, its observers and the task that runs it.
 final class RequestCore: Sendable {
+    typealias Observer = OutcomeState<RequestOutcome, OutcomeObserver>.Entry
+
     struct Shared: Sendable {
         var state = OutcomeState<RequestOutcome, OutcomeObserver>()
         var task: Task<Void, Never>?
@@ -163,7 +165,7 @@ final class RequestCore: Sendable {
         }
         switch action {
         case .start: runInTask(to: destination)
-        case .notify(let outcome): notify([observer], outcome)
+        case .notify(let outcome): notify(observer, outcome)
         case .wait: break
         }
         return id
@@ -175,7 +177,7 @@ final class RequestCore: Sendable {
             if !shared.state.isDone { shared.endHandlers.append(handler) }
             return shared.state.isDone
         }
-        if isDone { notify([handler], RequestOutcome()) }
+        if isDone { notify(handler, RequestOutcome()) }
     }
 
     /// Removes an observer that has not received the outcome: it receives `CancellationError`. The request is cancelled
@@ -187,7 +189,7 @@ final class RequestCore: Sendable {
             return (observer, isLast ? shared.task : nil)
         }
         task?.cancel()
-        if let observer { notify([observer], RequestOutcome(error: CancellationError())) }
+        if let observer { notify(observer, RequestOutcome(error: CancellationError())) }
     }
 
     /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
@@ -266,11 +268,11 @@ extension RequestCore {
         }
         discarded?.discard()
         guard let observers else { return nil }
-        var deliveries = deliveriesOfEnd(to: observers, outcome)
+        let last = deliverEnd(to: observers, outcome)
         // A hook of the provider may have cancelled the task.
-        let last = isCancelled || Task.isCancelled ? nil : deliveries.popLast()
-        startTasks(for: deliveries)
-        return last
+        guard isCancelled || Task.isCancelled else { return last }
+        startTask(for: last)
+        return nil
     }
 
     private var snapshot: ProviderSnapshot {

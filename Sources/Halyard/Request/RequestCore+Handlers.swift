@@ -2,65 +2,80 @@ import HalyardHTTP
 
 // Notifying observers and handlers.
 extension RequestCore {
-    /// Notifies all observers and handlers of the end, and ends the progress handlers.
-    func notifyEnd(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        startTasks(for: deliveriesOfEnd(to: observers, outcome))
-    }
-
-    /// Notifies observers of an outcome that is known, in their order.
-    func notify(_ observers: [OutcomeObserver], _ outcome: RequestOutcome) {
-        startTasks(for: deliveries(to: observers, outcome))
-    }
-
     /// What is left to do in a task when observers are notified.
     enum Delivery: Sendable {
-        /// Calls futures, one after another.
-        case futures([@Sendable (RequestOutcome) async -> Void], RequestOutcome)
-        /// Runs a queue of handlers, which no task runs yet.
-        case queue(HandlerQueueID)
+        /// Calls a future, or several futures one after another.
+        case future(@Sendable (RequestOutcome) async -> Void, RequestOutcome)
+        /// Runs a queue, from its first handler.
+        case queue(HandlerQueueID, HandlerQueues.Handler)
     }
 
-    func startTasks(for deliveries: [Delivery]) {
-        for delivery in deliveries { Task { await perform(delivery) } }
+    /// Notifies all observers and handlers of the end, and ends the progress handlers.
+    func notifyEnd(_ observers: [Observer], _ outcome: RequestOutcome) {
+        startTask(for: deliverEnd(to: observers, outcome))
+    }
+
+    /// Notifies an observer of an outcome that is known.
+    func notify(_ observer: OutcomeObserver, _ outcome: RequestOutcome) {
+        startTask(for: deliver(outcome, to: CollectionOfOne(observer)))
+    }
+
+    /// Performs a delivery in a task of its own.
+    func startTask(for delivery: Delivery?) {
+        if let delivery { Task { await perform(delivery) } }
     }
 
     nonisolated(nonsending) func perform(_ delivery: Delivery) async {
         switch delivery {
-        case .futures(let calls, let outcome): for call in calls { await call(outcome) }
-        case .queue(let id): await HandlerQueues.run { shared.withLock { $0.queues.next(of: id) } }
+        case .future(let call, let outcome): await call(outcome)
+        case .queue(let id, let handler):
+            await HandlerQueues.run(handler) { self.shared.withLock { $0.queues.next(of: id) } }
         }
     }
 
-    /// Does what is to be done at once for all observers and handlers of the end. Ends the progress handlers, and
-    /// returns the rest.
-    func deliveriesOfEnd(to observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [Delivery] {
+    /// Notifies all observers and handlers of the end, and ends the progress handlers. Returns the last delivery, which
+    /// is left to the caller.
+    func deliverEnd(to observers: [Observer], _ outcome: RequestOutcome) -> Delivery? {
         let (endHandlers, progressHandlers) = shared.withLock { shared in
             defer { shared.endHandlers = [] }
             return (shared.endHandlers, shared.progressHandlers)
         }
         for handler in progressHandlers { removeProgressHandler(handler) }
-        return deliveries(to: endHandlers.isEmpty ? observers : observers + endHandlers, outcome)
+        let observers = observers.lazy.map { $0.observer }  // A key path would cost a microsecond.
+        return endHandlers.isEmpty ? deliver(outcome, to: observers) : deliver(outcome, to: observers + endHandlers)
     }
 
-    /// Fulfils awaits, and adds handlers to their queues. Returns the rest.
-    private func deliveries(to observers: [OutcomeObserver], _ outcome: RequestOutcome) -> [Delivery] {
-        var deliveries: [Delivery] = []
-        var futures: [@Sendable (RequestOutcome) async -> Void] = []
+    /// Notifies observers in their order. Returns the last delivery, which is left to the caller.
+    private func deliver(_ outcome: RequestOutcome, to observers: some Sequence<OutcomeObserver>) -> Delivery? {
+        var last: Delivery?
+        var futures: (@Sendable (RequestOutcome) async -> Void)?
+        func leave(_ delivery: Delivery) {
+            startTask(for: last)
+            last = delivery
+        }
         for observer in observers {
             switch observer {
             case .awaiting(let promise): promise.fulfill(outcome)
-            case .future(let call): futures.append(call)
+            case .future(let call):
+                guard let earlier = futures else {
+                    futures = call
+                    continue
+                }
+                futures = {
+                    await earlier($0)
+                    await call($0)
+                }
             case .handler(let id, let call):
-                let handler: HandlerQueues.Handler = {
+                let handler: HandlerQueues.Handler = { next in
                     // It is called after the last progress report of its queue.
                     await self.waitForProgress(on: id)
-                    await call(outcome)
+                    await call(outcome, next)
                 }
-                if shared.withLock({ $0.queues.add(handler, to: id) }) { deliveries.append(.queue(id)) }
+                if shared.withLock({ $0.queues.add(handler, to: id) }) { leave(.queue(id, handler)) }
             }
         }
-        if !futures.isEmpty { deliveries.append(.futures(futures, outcome)) }
-        return deliveries
+        if let futures { leave(.future(futures, outcome)) }
+        return last
     }
 }
 

@@ -90,8 +90,9 @@ enum OutcomeObserver: Sendable {
     case awaiting(OneShot<RequestOutcome>)
     /// A future. It is called in a task, and does not wait for progress handlers.
     case future(@Sendable (RequestOutcome) async -> Void)
-    /// A handler on a queue, called after the last progress report on that queue.
-    case handler(HandlerQueueID, @Sendable (RequestOutcome) async -> Void)
+    /// A handler on a queue, called after the last progress report on that queue. It calls its second argument after it
+    /// has returned.
+    case handler(HandlerQueueID, @Sendable (RequestOutcome, @escaping @Sendable () -> Void) async -> Void)
 }
 
 extension HTTPError {

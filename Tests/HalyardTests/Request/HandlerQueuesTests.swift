@@ -8,11 +8,15 @@ import Testing
 /// Handlers run in order in each queue, and a queue that is no longer used is removed.
 @Suite(.timeLimit(.minutes(3)))
 struct HandlerQueuesTests {
-    @Test func `a queue ends with its last handler`() async {
+    @Test func `a queue ends when its last handler has returned`() async {
         let (queues, calls) = (Lock(HandlerQueues()), Lock(0))
-        let mustRun = queues.withLock { $0.add({ calls.withLock { $0 += 1 } }, to: .main) }
-        #expect(mustRun && queues.withLock { $0.count } == 1)
-        await HandlerQueues.run { queues.withLock { $0.next(of: .main) } }
+        let handler: HandlerQueues.Handler = { next in
+            calls.withLock { $0 += 1 }
+            #expect(queues.withLock { $0.count } == 1)
+            next()
+        }
+        #expect(queues.withLock { $0.add(handler, to: .main) })
+        await HandlerQueues.run(handler) { queues.withLock { $0.next(of: .main) } }
         #expect(calls.withLock { $0 } == 1 && queues.withLock { $0.count } == 0)
     }
 
@@ -24,23 +28,53 @@ struct HandlerQueuesTests {
         withExtendedLifetime(queues) {}
     }
 
-    @Test func `handlers added while their queue runs follow in order in the same task`() async {
-        let (queues, order) = (Lock(HandlerQueues()), Lock([Int]()))
-        let add = { @Sendable (id: HandlerQueueID, number: Int) in
-            queues.withLock { $0.add({ order.withLock { $0.append(number) } }, to: id) }
+    @Test func `handlers added while their queue runs follow in order, and other queues do not wait`() async {
+        let (queues, order, end) = (Lock(HandlerQueues()), Lock([Int]()), OneShot<Void>())
+        let run = { @Sendable (id: HandlerQueueID, handler: HandlerQueues.Handler) in
+            await HandlerQueues.run(handler) { queues.withLock { $0.next(of: id) } }
         }
-        let other = DispatchQueue(label: "other")
-        _ = queues.withLock { queues in
-            queues.add(
-                {
-                    order.withLock { $0.append(1) }
-                    #expect(!add(.main, 3) && add(.of(other), 4))
-                }, to: .main)
+        let append = { @Sendable (number: Int) in order.withLock { $0.append(number) } }
+        let third: HandlerQueues.Handler = { next in
+            append(3)
+            next()
+            end.fulfill(())
         }
-        #expect(!add(.main, 2))
-        await HandlerQueues.run { queues.withLock { $0.next(of: .main) } }
-        #expect(order.withLock { $0 } == [1, 2, 3] && queues.withLock { $0.count } == 1)
-        await HandlerQueues.run { queues.withLock { $0.next(of: .of(other)) } }
-        #expect(order.withLock { $0 } == [1, 2, 3, 4] && queues.withLock { $0.count } == 0)
+        let second: HandlerQueues.Handler = { next in
+            append(2)
+            next()
+        }
+        let other = HandlerQueueID.of(.global())
+        let first: HandlerQueues.Handler = { next in
+            append(1)
+            #expect(!queues.withLock { $0.add(third, to: .main) })
+            #expect(queues.withLock { $0.add(second, to: other) })
+            await run(other, second)
+            next()
+        }
+        #expect(queues.withLock { $0.add(first, to: .main) })
+        #expect(!queues.withLock { $0.add(second, to: .main) })
+        await run(.main, first)
+        await end.take()
+        #expect(order.withLock { $0 } == [1, 2, 2, 3] && queues.withLock { $0.count } == 0)
+    }
+
+    @Test func `a handler on a queue holds up those that follow, and not the task that calls it`() async {
+        let (queues, order, end) = (Lock(HandlerQueues()), Lock([Int]()), OneShot<Void>())
+        let place = DispatchQueue(label: "place")
+        place.suspend()
+        let call = { @Sendable (number: Int) -> HandlerQueues.Handler in
+            let handler = Handler<Int>.queue(place) { number in
+                order.withLock { $0.append(number) }
+                if number == 2 { end.fulfill(()) }
+            }
+            return { next in await handler.call(with: number, then: next) }
+        }
+        #expect(queues.withLock { $0.add(call(1), to: .of(place)) })
+        #expect(!queues.withLock { $0.add(call(2), to: .of(place)) })
+        await HandlerQueues.run(call(1)) { queues.withLock { $0.next(of: .of(place)) } }
+        #expect(order.withLock { $0 }.isEmpty)
+        place.resume()
+        await end.take()
+        #expect(order.withLock { $0 } == [1, 2])
     }
 }
