@@ -133,18 +133,22 @@ public final class HTTPClient: Sendable {
         providerOrigin: Origin? = nil, provided: (any ProvidedValues)? = nil,
         authentication: Authentication = .none, transfer: TransferContext = TransferContext()
     ) -> Chain {
-        var settings = RequestContext.Settings(
-            transfer: transfer, redirects: options.redirects ?? configuration.redirects,
-            retry: options.retry ?? configuration.retry, retryTokens: retryTokens, time: time, log: log,
-            providerOrigin: providerOrigin, provided: provided, authentication: authentication,
-            extensions: options.extensions, client: ObjectIdentifier(self))
-        settings.transfer.timeout = options.timeout ?? configuration.timeout
-        settings.transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
-        settings.transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
-        settings.transfer.informational = options.informational
-        settings.transfer.expectsContinue = options.expectsContinue
-        settings.transfer.followsRedirects = settings.redirects.limit > 0
-        return pipeline.chain(for: request, RequestContext(settings))
+        let redirects = options.redirects ?? configuration.redirects
+        var transfer = transfer
+        transfer.timeout = options.timeout ?? configuration.timeout
+        transfer.connectTimeout = options.connectTimeout ?? configuration.connectTimeout
+        transfer.idleTimeout = options.idleTimeout ?? configuration.idleTimeout
+        transfer.informational = options.informational
+        transfer.expectsContinue = options.expectsContinue
+        transfer.followsRedirects = redirects.limit > 0
+        // The settings are not kept in a variable, because the compiler would copy them.
+        let context = RequestContext(
+            RequestContext.Settings(
+                transfer: transfer, redirects: redirects, retry: options.retry ?? configuration.retry,
+                retryTokens: retryTokens, time: time, log: log, providerOrigin: providerOrigin, provided: provided,
+                authentication: authentication, extensions: options.extensions, client: ObjectIdentifier(self)),
+            deadline: transfer.timeout.map { time.now() + $0 })
+        return pipeline.chain(for: request, context)
     }
 }
 

@@ -37,15 +37,13 @@ package final class RequestContext: Sendable {
     /// The deadline, on the pipeline's clock.
     private let deadline: Duration?
 
-    /// Makes the context of a request that starts now.
-    convenience init(_ settings: Settings) {
-        self.init(settings, deadline: settings.transfer.timeout.map { settings.time.now() + $0 })
+    init(_ settings: consuming Settings, deadline: Duration?) {
+        self.settings = settings
+        self.deadline = deadline
     }
 
-    private init(_ settings: Settings, deadline: Duration?) { (self.settings, self.deadline) = (settings, deadline) }
-
     /// The settings of a chain that a test makes of a closure: no deadline, no retries, no credentials.
-    static let standard = RequestContext(Settings())
+    static let standard = RequestContext(Settings(), deadline: nil)
 
     package var transfer: TransferContext { settings.transfer }
     package var time: PipelineTime { settings.time }

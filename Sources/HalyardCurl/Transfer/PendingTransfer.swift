@@ -14,13 +14,7 @@ final class PendingTransfer: Sendable {
     let pipes: [BytePipe]
     /// The task that writes into the pipes. It is cancelled when the transfer ends.
     let bodyTask: Task<Void, Never>?
-    private let completion = Latch()
-    /// The outcome. It is kept beside a latch instead of in a `OneShot`, whose generic metadata would be looked up
-    /// several times per request.
-    ///
-    /// `nonisolated(unsafe)` is sound: it is written once under the latch's lock, and read by the one caller that has
-    /// waited for the latch.
-    private nonisolated(unsafe) var outcome: Result<HTTPResponse, any Error>?
+    private let outcome = OneShot<Result<HTTPResponse, any Error>>()
     /// The storage for the response, until the transfer takes it.
     ///
     /// `nonisolated(unsafe)` is sound: it is made before the request is submitted, and only the owner of the event loop
@@ -86,16 +80,14 @@ final class PendingTransfer: Sendable {
     ///
     /// The event loop completes every request before it ends.
     func complete(with outcome: Result<HTTPResponse, any Error>) {
-        completion.open { self.outcome = outcome }
+        self.outcome.fulfill(outcome)
     }
 
     /// Waits for the outcome. Call it once.
     ///
     /// The outcome is not kept: a streamed response must have no other reference than its reader's.
     nonisolated(nonsending) func response() async throws -> HTTPResponse {
-        await completion.wait()
-        guard let outcome = outcome.take() else { throw CancellationError() }  // only after a second call
-        return try outcome.get()
+        try await outcome.take().get()
     }
 
     /// Returns the storage for the response. Call it once.

@@ -26,7 +26,8 @@ extension Origin {
     /// Whether the host is this machine (RFC 6761 section 6.3, RFC 1122, RFC 4291).
     package var isLoopback: Bool {
         switch host.utf8.first {
-        case UInt8(ascii: "1"): host.hasPrefix("127.") && ipAddress(host) != nil
+        // A host of digits and dots is an address. This is asked for each request, and needs no memory.
+        case UInt8(ascii: "1"): host.hasPrefix("127.") && host.utf8.allSatisfy(ASCIISet.addressCharacters.contains)
         case UInt8(ascii: "["): host == "[::1]"
         default: host == "localhost" || host.hasSuffix(".localhost")
         }
@@ -153,6 +154,8 @@ package func ipAddress(_ host: String) -> [UInt8]? {
 }
 
 extension ASCIISet {
+    /// The characters of an IPv4 address.
+    fileprivate static let addressCharacters = digits.union(ASCIISet("."))
     fileprivate static let plainHost = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-.")
     /// All characters that RFC 3986 allows in a URL.
     package static let urlCharacters = unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))

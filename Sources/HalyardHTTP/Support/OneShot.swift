@@ -1,74 +1,67 @@
-/// A single-use promise that can be fulfilled from any thread. Copies share one state. For `@inlinable` see ``Lock``.
+/// A single-use promise that can be fulfilled from any thread, and that one task waits for. Copies share one state. For
+/// `@inlinable` see ``Lock``.
+///
+/// A lock guards the state, so that thread sanitizer sees that everything before ``fulfill(_:)`` happens before the end
+/// of ``take()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
+/// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
+/// those are resumed inside the standard library, which the sanitizer does not inspect.
 @usableFromInline package struct OneShot<Value: Sendable>: Sendable {
-    @usableFromInline let latch = Latch()
-    @usableFromInline let value = Lock<Value?>(nil)
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var isFulfilled = false
+        @usableFromInline var value: Value?
+        /// The code that takes it, under the lock, resumes it.
+        @usableFromInline var waiter: CheckedContinuation<Void, Never>?
+
+        @inlinable init() {}
+    }
+
+    @usableFromInline let state = Lock(State())
 
     @inlinable package init() {}
 
     /// Fulfils the promise. Only the first value counts. Returns whether this is the first value.
     @discardableResult
     @inlinable package func fulfill(_ value: Value) -> Bool {
-        latch.open { self.value.withLock { $0 = value } }
-    }
-
-    /// Waits for the value and takes it. One task may call it, once.
-    ///
-    /// It does not observe cancellation: the code that fulfils the promise does.
-    @inlinable package nonisolated(nonsending) func take() async -> Value {
-        while true {
-            await latch.wait()
-            if let value = value.withLock({ $0.take() }) { return value }
-        }
-    }
-}
-
-/// A single-use signal that can be opened from any thread and that one task waits for. Copies share one state.
-///
-/// A lock guards the state, so that thread sanitizer sees that everything before ``open(_:)`` happens before the end of
-/// ``wait()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
-/// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
-/// those are resumed inside the standard library, which the sanitizer does not inspect.
-///
-/// It is not generic. ``OneShot`` adds a value.
-@usableFromInline package struct Latch: Sendable {
-    private struct State: Sendable {
-        var isOpen = false
-        /// The code that takes it, under the lock, resumes it.
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Lock(State())
-
-    @usableFromInline package init() {}
-
-    /// Opens the latch. Later calls do nothing. `first` runs under the lock before the latch opens, if this call is the
-    /// first. Returns whether this call is the first.
-    @discardableResult
-    @usableFromInline package func open(_ first: () -> Void = {}) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-            guard !state.isOpen else { return (false, nil) }
-            first()
-            state.isOpen = true
+            guard !state.isFulfilled else { return (false, nil) }
+            (state.isFulfilled, state.value) = (true, value)
             return (true, state.waiter.take())
         }
         waiter?.resume()
         return isFirst
     }
 
-    /// Waits until the latch is open. One task may wait. It does not observe cancellation: the code that opens the
-    /// latch does.
-    @usableFromInline package nonisolated(nonsending) func wait() async {
-        if state.withLock(\.isOpen) { return }
+    /// Waits until there is a value, which stays. One task may wait at a time.
+    ///
+    /// It does not observe cancellation: the code that fulfils the promise does.
+    @inlinable package nonisolated(nonsending) func wait() async {
+        if state.withLock({ $0.isFulfilled }) { return }
         await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiter = continuation }
-                return state.isOpen
+            let isFulfilled = state.withLock { state in
+                if !state.isFulfilled { state.waiter = continuation }
+                return state.isFulfilled
             }
-            if isOpen { continuation.resume() }
+            if isFulfilled { continuation.resume() }
         }
-        // If the latch was open already, the continuation ordered nothing that the sanitizer sees. The lock does.
+        // If there was a value already, the continuation ordered nothing that the sanitizer sees. The lock does.
         state.withLock { _ in }
     }
+
+    /// Waits for the value and takes it. Call it once.
+    @inlinable package nonisolated(nonsending) func take() async -> Value {
+        while true {
+            await wait()
+            if let value = state.withLock({ $0.value.take() }) { return value }
+        }
+    }
+}
+
+/// A signal that can be opened from any thread, and that one task waits for.
+package typealias Latch = OneShot<Void>
+
+extension OneShot<Void> {
+    /// Opens the latch. Later calls do nothing.
+    package func open() { fulfill(()) }
 }
 
 /// The wait of one task for a result from another task or thread. Cancelling the task ends the wait at once with

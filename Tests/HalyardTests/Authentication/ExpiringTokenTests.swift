@@ -39,7 +39,7 @@ struct ExpiringTokenTests {
     func early() async throws {
         let (began, mayEnd) = (Latch(), Latch())
         let tokens = source(AccessToken("old", expiresIn: .seconds(100))) {
-            began.open {}
+            began.open()
             await mayEnd.wait()
         }
         #expect(try await send(tokens) == "old")
@@ -50,7 +50,7 @@ struct ExpiringTokenTests {
         #expect(try await send(tokens) == "old")
         await began.wait()
         #expect(try await send(tokens) == "old")
-        mayEnd.open {}
+        mayEnd.open()
         try await eventually("the token is renewed") { tokens.token == "t1" }
         #expect(try await send(tokens) == "t1")
         #expect(renewals.withLock { $0 } == 1)
@@ -73,7 +73,7 @@ struct ExpiringTokenTests {
         struct Down: Error {}
         let began = Latch()
         let tokens = source(AccessToken("old", expiresIn: .seconds(100))) {
-            began.open {}
+            began.open()
             throw Down()
         }
         clock.advance(by: .seconds(90))

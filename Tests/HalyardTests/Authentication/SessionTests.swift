@@ -13,7 +13,7 @@ struct SessionTests {
         let mayEnd = Latch()
 
         func run(_ token: String) async -> String {
-            began.open {}
+            began.open()
             await mayEnd.wait()
             return token
         }
@@ -43,7 +43,7 @@ struct SessionTests {
         await renewal.began.wait()
         tokens.token = nil
         #expect(await waiting?.kind == .status(401))
-        renewal.mayEnd.open {}
+        renewal.mayEnd.open()
         // The next request waits for the renewal in progress, whose result is discarded, and then for a new one.
         #expect(try await send(tokens) == "in")
         #expect(tokens.token == "renewed")
@@ -53,14 +53,14 @@ struct SessionTests {
     func ended() async throws {
         let ended = Latch()
         let tokens = TokenSource("first") { [renewal] _ in
-            defer { ended.open {} }
+            defer { ended.open() }
             return await renewal.run("renewed")
         }
         async let waiting = failure { _ = try await send(tokens) }
         await renewal.began.wait()
         tokens.token = nil
         _ = await waiting
-        renewal.mayEnd.open {}
+        renewal.mayEnd.open()
         await ended.wait()
         for _ in 0..<1000 { await Task.yield() }
         #expect(tokens.token == nil)
@@ -70,7 +70,7 @@ struct SessionTests {
     func login() async throws {
         let ended = Latch()
         let tokens = TokenSource("first") { [renewal] _ in
-            defer { ended.open {} }
+            defer { ended.open() }
             return await renewal.run("renewed")
         }
         async let waiting = send(tokens)
@@ -78,7 +78,7 @@ struct SessionTests {
         tokens.token = "second"
         #expect(try await waiting == "in")
         #expect(server.requests.last?.headers["Authorization"] == "Bearer second")
-        renewal.mayEnd.open {}
+        renewal.mayEnd.open()
         await ended.wait()
         for _ in 0..<1000 { await Task.yield() }
         #expect(tokens.token == "second")
@@ -91,7 +91,7 @@ struct SessionTests {
         await renewal.began.wait()
         tokens.token = nil
         #expect(await waiting?.kind == .cancelled)
-        renewal.mayEnd.open {}
+        renewal.mayEnd.open()
         #expect(server.requests.isEmpty)
     }
 
