@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HalyardFutures
 import HalyardTesting
@@ -28,6 +29,22 @@ struct FutureTests {
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(.json).value }
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(.void).value }
         await #expect(throws: HTTPError.status(404)) { try await api.request(.me).future(of: User.self).value }
+    }
+
+    @Test("thousands of handlers and futures of one request are called in their order")
+    func many() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer.pausing(at: gate)
+        let request = TestAPI(baseURL: server.baseURL).request(.me)
+        let (queue, handled, completed) = (DispatchQueue(label: "handlers"), Log<Int>(), Log<Int>())
+        for number in 0..<5000 {
+            request.responseValue(.void, on: queue) { _ in handled.add(number) }
+            _ = request.future(.void).map { completed.add(number) }
+        }
+        gate.open()
+        try await eventually("all are called") { handled.entries.count == 5000 && completed.entries.count == 5000 }
+        #expect(handled.entries == Array(0..<5000))
+        #expect(completed.entries == Array(0..<5000))
     }
 
     @Test("onComplete, onSuccess and onFailure can be chained before and after the outcome", .behaviors(110))

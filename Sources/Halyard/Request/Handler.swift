@@ -64,13 +64,14 @@ package enum Handler<Value: Sendable>: Sendable {
             queue.async {
                 handler(value)
                 next()
+                withExtendedLifetime(queue) {}  // Its address is its ID, until its last handler has returned.
             }
         }
     }
 }
 
-/// The handlers that run or wait, in queues. The handlers of one queue run one after another, in order. Adding one does
-/// not call it.
+/// The handlers that wait behind others, in queues. The handlers of one queue run one after another, in order. Adding
+/// one does not call it.
 ///
 /// A queue exists until its last handler has returned. The owner keeps this value in a ``Lock``.
 package struct HandlerQueues: Sendable {
@@ -80,7 +81,7 @@ package struct HandlerQueues: Sendable {
     private struct Queue: Sendable {
         let id: HandlerQueueID
         /// The handlers that wait for the one that runs.
-        var waiting: [Handler] = []
+        var waiting = FIFO<Handler>()
     }
 
     private var queues: [Queue] = []
@@ -102,12 +103,13 @@ package struct HandlerQueues: Sendable {
     /// Takes the next handler of a queue, after one has returned. If there is none, the queue ends.
     package mutating func next(of id: HandlerQueueID) -> Handler? {
         guard let index = queues.firstIndex(where: { $0.id == id }) else { return nil }
-        if !queues[index].waiting.isEmpty { return queues[index].waiting.removeFirst() }
-        queues.remove(at: index)
-        return nil
+        let handler = queues[index].waiting.removeFirst()
+        if handler == nil { queues.remove(at: index) }
+        return handler
     }
 
-    /// Runs the first handler of a queue in the caller's task. Each of those that follow has a task of its own.
+    /// Runs the first handler of a queue in the caller's task. Each of those that follow has a task of its own, which
+    /// does not have the caller's task-local values if the handler before it ran on a dispatch queue.
     ///
     /// - Parameter next: Takes the next handler; see ``next(of:)``.
     package nonisolated(nonsending) static func run(

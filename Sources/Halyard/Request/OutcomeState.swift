@@ -15,13 +15,17 @@
     @usableFromInline package typealias Entry = (id: UInt64, observer: Observer)
 
     @usableFromInline var phase: Phase
-    @usableFromInline var observers: [Entry] = []
-    @usableFromInline var lastID: UInt64 = 0
+    @usableFromInline var observers: [Entry]
+    @usableFromInline var lastID: UInt64
     /// Whether the request was started without an observer: it then continues when its last observer leaves.
-    @usableFromInline var runsWithoutObservers = false
+    @usableFromInline var runsWithoutObservers: Bool
 
     /// Makes the state of a request that its first observer starts; or of a future, which has started already.
-    @inlinable package init(isStarted: Bool = false) { phase = isStarted ? .running : .cold }
+    @inlinable package init(isStarted: Bool = false) {
+        phase = isStarted ? .running : .cold
+        // Initial values beside the declarations would be functions that are not inlined.
+        (observers, lastID, runsWithoutObservers) = ([], 0, false)
+    }
 
     var isCold: Bool { if case .cold = phase { true } else { false } }
     @inlinable package var isDone: Bool { outcome != nil }

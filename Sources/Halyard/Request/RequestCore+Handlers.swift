@@ -2,11 +2,13 @@ import HalyardHTTP
 
 // Notifying observers and handlers.
 extension RequestCore {
+    typealias FutureCall = @Sendable (RequestOutcome) async -> Void
+
     /// What is left to do in a task when observers are notified.
     enum Delivery: Sendable {
-        /// Calls a future, or several futures one after another.
-        case future(@Sendable (RequestOutcome) async -> Void, RequestOutcome)
-        /// Runs a queue, from its first handler.
+        /// Calls futures, one after another.
+        case futures(first: FutureCall, others: [FutureCall], RequestOutcome)
+        /// Calls the first handler of a queue, which calls the others.
         case queue(HandlerQueueID, HandlerQueues.Handler)
     }
 
@@ -27,7 +29,9 @@ extension RequestCore {
 
     nonisolated(nonsending) func perform(_ delivery: Delivery) async {
         switch delivery {
-        case .future(let call, let outcome): await call(outcome)
+        case .futures(let first, let others, let outcome):
+            await first(outcome)
+            for call in others { await call(outcome) }
         case .queue(let id, let handler):
             await HandlerQueues.run(handler) { self.shared.withLock { $0.queues.next(of: id) } }
         }
@@ -47,34 +51,29 @@ extension RequestCore {
 
     /// Notifies observers in their order. Returns the last delivery, which is left to the caller.
     private func deliver(_ outcome: RequestOutcome, to observers: some Sequence<OutcomeObserver>) -> Delivery? {
-        var last: Delivery?
-        var futures: (@Sendable (RequestOutcome) async -> Void)?
-        func leave(_ delivery: Delivery) {
-            startTask(for: last)
+        // The usual one or two observers need no list.
+        var (last, others): (Delivery?, [Delivery]) = (nil, [])
+        var (firstFuture, otherFutures): (FutureCall?, [FutureCall]) = (nil, [])
+        func add(_ delivery: Delivery) {
+            if let last { others.append(last) }
             last = delivery
         }
         for observer in observers {
             switch observer {
             case .awaiting(let promise): promise.fulfill(outcome)
-            case .future(let call):
-                guard let earlier = futures else {
-                    futures = call
-                    continue
-                }
-                futures = {
-                    await earlier($0)
-                    await call($0)
-                }
+            case .future(let call): if firstFuture == nil { firstFuture = call } else { otherFutures.append(call) }
             case .handler(let id, let call):
                 let handler: HandlerQueues.Handler = { next in
                     // It is called after the last progress report of its queue.
                     await self.waitForProgress(on: id)
                     await call(outcome, next)
                 }
-                if shared.withLock({ $0.queues.add(handler, to: id) }) { leave(.queue(id, handler)) }
+                if shared.withLock({ $0.queues.add(handler, to: id) }) { add(.queue(id, handler)) }
             }
         }
-        if let futures { leave(.future(futures, outcome)) }
+        if let firstFuture { add(.futures(first: firstFuture, others: otherFutures, outcome)) }
+        // Now that all handlers are in their queues: one that runs may add others.
+        for delivery in others { startTask(for: delivery) }
         return last
     }
 }

@@ -1,7 +1,7 @@
-/// A first-in, first-out queue. Appending and removing take amortised constant time.
+/// A first-in, first-out queue. Appending and removing take amortised constant time. Removed elements are not kept.
 package struct FIFO<Element: Sendable>: Sendable {
-    private var elements: [Element] = []
-    /// The index of the first element. Elements before it have been removed.
+    private var elements: [Element?] = []
+    /// The index of the first element. Those before it have been removed.
     private var head = 0
 
     package init() {}
@@ -16,9 +16,10 @@ package struct FIFO<Element: Sendable>: Sendable {
     package mutating func append(_ element: Element) { elements.append(element) }
 
     package mutating func removeFirst() -> Element? {
-        guard let first else { return nil }
+        if isEmpty { return nil }
+        let first = elements[head].take()
         head += 1
-        // Frees removed elements once they are the majority, because the queue may never become empty.
+        // Frees the places of removed elements once they are the majority, because the queue may never become empty.
         if head > elements.count / 2 {
             elements.removeFirst(head)
             head = 0

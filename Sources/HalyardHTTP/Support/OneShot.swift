@@ -2,22 +2,23 @@
 /// `@inlinable` see ``Lock``.
 ///
 /// A lock guards the state, so that thread sanitizer sees that everything before ``fulfill(_:)`` happens before the end
-/// of ``take()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
+/// of ``wait()``. A continuation that is resumed before it is awaited is not enough: the sanitizer does not see its
 /// ordering and reports false races in every program that is tested with it. The continuation is a checked one, because
 /// those are resumed inside the standard library, which the sanitizer does not inspect.
 @usableFromInline package struct OneShot<Value: Sendable>: Sendable {
     @usableFromInline struct State: Sendable {
-        @usableFromInline var isFulfilled = false
+        @usableFromInline var isFulfilled: Bool
         @usableFromInline var value: Value?
         /// The code that takes it, under the lock, resumes it.
         @usableFromInline var waiter: CheckedContinuation<Void, Never>?
 
-        @inlinable init() {}
+        // Initial values beside the declarations would be functions that are not inlined, here and below.
+        @inlinable init() { (isFulfilled, value, waiter) = (false, nil, nil) }
     }
 
-    @usableFromInline let state = Lock(State())
+    @usableFromInline let state: Lock<State>
 
-    @inlinable package init() {}
+    @inlinable package init() { state = Lock(State()) }
 
     /// Fulfils the promise. Only the first value counts. Returns whether this is the first value.
     @discardableResult
@@ -70,9 +71,9 @@ extension OneShot<Void> {
 /// Only the first result counts. So a list of waiters may contain one whose task is cancelled: ``end(with:)`` returns
 /// `false` for it.
 @usableFromInline package struct CancellableWaiter<Value: Sendable>: Sendable {
-    @usableFromInline let promise = OneShot<Result<Value, any Error>>()
+    @usableFromInline let promise: OneShot<Result<Value, any Error>>
 
-    @inlinable package init() {}
+    @inlinable package init() { promise = OneShot() }
 
     /// Ends the wait, also before it has begun. Returns whether this is the first result. `false` after a cancellation.
     @discardableResult

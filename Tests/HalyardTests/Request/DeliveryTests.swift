@@ -118,6 +118,29 @@ struct DeliveryTests {
         try await eventually("the slow one is called as well") { slow.count == 1 }
     }
 
+    @Test("a queue that only its handler keeps is not mistaken for another at the same address")
+    func temporaryQueues() async throws {
+        let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
+        let (gate, slow, others) = (Gate(), Counter(), Counter())
+        let request = TestAPI(server).request(.me)
+        try await request.void()
+        request.responseValue(.void, on: DispatchQueue(label: "slow")) { _ in
+            slow.increment()
+            gate.wait()
+        }
+        try await eventually("the slow one is called") { slow.count == 1 }
+        // The tasks run on the threads that release handlers, and use their memory again.
+        await withTaskGroup { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    request.responseValue(.void, on: DispatchQueue(label: "other")) { _ in others.increment() }
+                }
+            }
+        }
+        try await eventually("the others do not wait for it") { others.count == 1000 }
+        gate.open()
+    }
+
     @Test("onEnd is called even if shouldContinue stops the others, for readers of every kind", .behaviors(59))
     func stopped() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .status(401))
