@@ -17,10 +17,11 @@ package struct HandlerQueueID: Sendable, Hashable {
 
     /// Returns the ID of a dispatch queue.
     ///
-    /// On Linux each call of `DispatchQueue.global()` returns another object for the same queue. Its label identifies
-    /// it.
+    /// On Linux each access to `DispatchQueue.main` or `DispatchQueue.global()` returns another object for the same
+    /// queue. Its label identifies it. The main queue is where the main actor runs.
     package static func of(_ queue: DispatchQueue) -> HandlerQueueID {
         let label = queue.label
+        if label == "com.apple.main-thread" { return main }
         if label.hasPrefix("com.apple.root.") { return HandlerQueueID(place: .global(label: label)) }
         return HandlerQueueID(place: .queue(ObjectIdentifier(queue)))
     }

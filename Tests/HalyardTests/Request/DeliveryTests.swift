@@ -96,8 +96,9 @@ struct DeliveryTests {
             .downloadProgress(on: queue) { if $0.completed == $0.total { other.add("progress") } }
             .responseData { _ in main.add("1") }.responseValue(.data, on: queue) { _ in other.add("1") }
             .response { _ in main.add("2") }.responseValue(.void, on: queue) { _ in other.add("2") }
+            .responseValue(.void, on: .main) { _ in main.add("3") }
         try await eventually("it ends") { ended.count == 2 }
-        #expect(main.entries == ["progress", "1", "2", "end"])
+        #expect(main.entries == ["progress", "1", "2", "3", "end"])
         #expect(other.entries == ["progress", "1", "2", "end"])
     }
 

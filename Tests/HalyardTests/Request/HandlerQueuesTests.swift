@@ -20,7 +20,8 @@ struct HandlerQueuesTests {
         #expect(calls.withLock { $0 } == 1 && queues.withLock { $0.count } == 0)
     }
 
-    @Test func `a global queue has a single ID, although each access returns another object`() {
+    @Test func `a global queue and the main queue have a single ID, although each access returns another object`() {
+        #expect(HandlerQueueID.of(.main) == .main)
         #expect(HandlerQueueID.of(.global()) == HandlerQueueID.of(.global()))
         #expect(HandlerQueueID.of(.global()) != HandlerQueueID.of(.global(qos: .background)))
         let queues = (DispatchQueue(label: "a"), DispatchQueue(label: "a"))
