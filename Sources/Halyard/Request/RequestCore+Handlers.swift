@@ -50,8 +50,8 @@ extension RequestCore {
     }
 
     /// Notifies observers in their order. Returns the last delivery, which is left to the caller.
-    private func deliver(_ outcome: RequestOutcome, to observers: some Sequence<OutcomeObserver>) -> Delivery? {
-        // The usual one or two observers need no list.
+    private func deliver(_ outcome: RequestOutcome, to observers: some Collection<OutcomeObserver>) -> Delivery? {
+        // A single delivery needs no list.
         var (last, others): (Delivery?, [Delivery]) = (nil, [])
         var (firstFuture, otherFutures): (FutureCall?, [FutureCall]) = (nil, [])
         func add(_ delivery: Delivery) {
@@ -60,7 +60,7 @@ extension RequestCore {
         }
         for observer in observers {
             switch observer {
-            case .awaiting(let promise): promise.fulfill(outcome)
+            case .awaiting: break
             case .future(let call): if firstFuture == nil { firstFuture = call } else { otherFutures.append(call) }
             case .handler(let id, let call):
                 let handler: HandlerQueues.Handler = { next in
@@ -72,7 +72,8 @@ extension RequestCore {
             }
         }
         if let firstFuture { add(.futures(first: firstFuture, others: otherFutures, outcome)) }
-        // Now that all handlers are in their queues: one that runs may add others.
+        // Only now are all handlers in their queues. What continues from here may add others.
+        for case .awaiting(let promise) in observers { promise.fulfill(outcome) }
         for delivery in others { startTask(for: delivery) }
         return last
     }
