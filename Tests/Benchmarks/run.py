@@ -170,7 +170,7 @@ def cases(plain, secure, sink):
     }
     yield "HTTP/2 over TLS, 64 in flight", {
         "libcurl": [peer, "get", tls, h2, 64],
-        **{name: [bench, name, "get", tls, h2, 64, work / "root.pem"] for name in clients[:2]},
+        **{name: [bench, name, "get", tls, h2, 64, work / "root.pem"] for name in clients},
     }
     yield "100 KB of JSON decoded, 8 in flight", {
         name: [bench, name, "json", f"http://127.0.0.1:{plain}/items", 2_000 // scale, 8] for name in ["await", "foundation", "urlsession"]
@@ -253,7 +253,10 @@ def goals(results):
     yield "pipeline's rate against URLSession", ratio(many, "await", "rate", "urlsession"), 9, True
     p50 = lambda name: results.get(one, {}).get(name, {}).get("p50")
     yield "p50, one after another", p50("await") / p50("libcurl") if p50("await") and p50("libcurl") else None, 2.0, False
-    yield "pipeline's rate, HTTP/2", ratio(h2, "await", "rate"), 0.75, True
+    yield "pipeline's rate, HTTP/2", ratio(h2, "await", "rate"), 0.9, True
+    yield "pipeline's CPU, HTTP/2", ratio(h2, "await", "cpu"), 1.4, False
+    for client in ["future", "callback"]:
+        yield f"{client}'s CPU against await, HTTP/2", ratio(h2, client, "cpu", "await"), 1.3, False
     yield "connections, HTTP/2", results.get(h2, {}).get("await", {}).get("connections"), 1, False
     for case, client in [("256 MB up", "file"), ("256 MB up", "multipart"), ("256 MB down, dropped", "stream"),
                          ("256 MB down, to a file", "file")]:

@@ -27,7 +27,7 @@ extension Origin {
     package var isLoopback: Bool {
         switch host.utf8.first {
         // A host of digits and dots is an address. This is asked for each request, and needs no memory.
-        case UInt8(ascii: "1"): host.hasPrefix("127.") && host.utf8.allSatisfy(ASCIISet.addressCharacters.contains)
+        case UInt8(ascii: "1"): host.hasPrefix("127.") && host.consists(of: .addressCharacters)
         case UInt8(ascii: "["): host == "[::1]"
         default: host == "localhost" || host.hasSuffix(".localhost")
         }

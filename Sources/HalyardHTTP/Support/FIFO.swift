@@ -1,21 +1,23 @@
 /// A first-in, first-out queue. Appending and removing take amortised constant time. Removed elements are not kept.
-package struct FIFO<Element: Sendable>: Sendable {
-    private var elements: [Element?] = []
+///
+/// It can be inlined into other modules, which would otherwise look up the type of its elements at run time.
+@usableFromInline package struct FIFO<Element: Sendable>: Sendable {
+    @usableFromInline var elements: [Element?]
     /// The index of the first element. Those before it have been removed.
-    private var head = 0
+    @usableFromInline var head: Int
 
-    package init() {}
+    @inlinable package init() { (elements, head) = ([], 0) }
 
-    package var isEmpty: Bool { head == elements.count }
+    @inlinable package var isEmpty: Bool { head == elements.count }
 
-    package var count: Int { elements.count - head }
+    @inlinable package var count: Int { elements.count - head }
 
     /// The next element; `nil` when the queue is empty.
-    package var first: Element? { isEmpty ? nil : elements[head] }
+    @inlinable package var first: Element? { isEmpty ? nil : elements[head] }
 
-    package mutating func append(_ element: Element) { elements.append(element) }
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
-    package mutating func removeFirst() -> Element? {
+    @inlinable package mutating func removeFirst() -> Element? {
         if isEmpty { return nil }
         let first = elements[head].take()
         head += 1
