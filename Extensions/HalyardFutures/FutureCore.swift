@@ -8,8 +8,10 @@ import HalyardHTTP
 ///
 /// Closures are released outside the lock: one may hold the last reference to an object whose `deinit` uses the future.
 struct FutureCore: Sendable {
-    /// Is called when the future has its outcome.
-    typealias Listener = @Sendable (inout Trampoline) -> Void
+    /// What is called when the future has its outcome. A list of closures would allocate another closure for each.
+    struct Listener: Sendable {
+        let call: @Sendable (inout Trampoline) -> Void
+    }
 
     private struct Shared: Sendable {
         var state = OutcomeState<Void, Listener>(isStarted: true)
@@ -30,11 +32,11 @@ struct FutureCore: Sendable {
     /// called at most once, under the lock.
     func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
         typealias End = (
-            listeners: [OutcomeState<Void, Listener>.Entry], upstream: CancellationStep?,
+            listeners: FIFO<OutcomeState<Void, Listener>.Entry>, upstream: CancellationStep?,
             cleanups: [@Sendable () -> Void]
         )
         let (listeners, upstream, cleanups) = shared.withLock { shared -> End in
-            guard let listeners = shared.state.complete(()) else { return ([], nil, []) }
+            guard let listeners = shared.state.complete(()) else { return (FIFO(), nil, []) }
             store()
             defer { (shared.upstream, shared.cleanups) = (nil, []) }
             return (listeners, shared.upstream, shared.cleanups)
@@ -51,8 +53,8 @@ extension FutureCore {
     func reserve() -> UInt64 { shared.withLock { $0.state.nextID() } }
 
     /// Adds a listener, or calls it if the outcome is known.
-    func listen(as id: UInt64, _ listener: @escaping Listener) {
-        if case .notify = shared.withLock({ $0.state.add(listener, as: id) }) { Trampoline.run(listener) }
+    func listen(as id: UInt64, _ call: @escaping @Sendable (inout Trampoline) -> Void) {
+        if case .notify = shared.withLock({ $0.state.add(Listener(call: call), as: id) }) { Trampoline.run(call) }
     }
 
     /// Removes a listener. Returns whether it was the last one of a future without an outcome, which is then to be
@@ -114,23 +116,16 @@ struct CancellationStep: Sendable {
 /// A future that completes another adds a step instead of calling it. So the depth of the stack does not depend on the
 /// length of a chain.
 struct Trampoline {
-    typealias Step = FutureCore.Listener
-
-    /// The step that follows. Most chains have one at a time, and need no list.
-    private var next: Step?
-    /// The steps after that.
-    private var others = FIFO<Step>()
+    private var steps = FIFO<FutureCore.Listener>()
 
     private init() {}
 
-    mutating func add(_ step: @escaping Step) {
-        if next == nil && others.isEmpty { next = step } else { others.append(step) }
-    }
+    mutating func add(_ step: FutureCore.Listener) { steps.append(step) }
 
     /// Executes a step and all steps that follow from it.
-    static func run(_ first: Step) {
+    static func run(_ first: (inout Trampoline) -> Void) {
         var trampoline = Trampoline()
         first(&trampoline)
-        while let step = trampoline.next.take() ?? trampoline.others.removeFirst() { step(&trampoline) }
+        while let step = trampoline.steps.removeFirst() { step.call(&trampoline) }
     }
 }

@@ -86,7 +86,7 @@ private struct Lane<Element: Sendable>: Sendable {
         // The numbers of removed elements are dropped once they are the majority.
         if removed > elements.count + 32 {
             var kept = FIFO<Int>()
-            while let number = numbers.removeFirst() { if elements[number] != nil { kept.append(number) } }
+            for number in numbers where elements[number] != nil { kept.append(number) }
             (numbers, removed) = (kept, 0)
         }
         return true

@@ -1,3 +1,5 @@
+import HalyardHTTP
+
 /// What a request or a future knows about its outcome, and the observers that wait for it. It has no side effects: each
 /// change returns what the caller must do. For `@inlinable` see `Lock`.
 @usableFromInline package struct OutcomeState<Outcome: Sendable, Observer: Sendable>: Sendable {
@@ -15,7 +17,7 @@
     @usableFromInline package typealias Entry = (id: UInt64, observer: Observer)
 
     @usableFromInline var phase: Phase
-    @usableFromInline var observers: [Entry]
+    @usableFromInline var observers: FIFO<Entry>
     @usableFromInline var lastID: UInt64
     /// Whether the request was started without an observer: it then continues when its last observer leaves.
     @usableFromInline var runsWithoutObservers: Bool
@@ -24,7 +26,7 @@
     @inlinable package init(isStarted: Bool = false) {
         phase = isStarted ? .running : .cold
         // Initial values beside the declarations would be functions that are not inlined.
-        (observers, lastID, runsWithoutObservers) = ([], 0, false)
+        (observers, lastID, runsWithoutObservers) = (FIFO(), 0, false)
     }
 
     var isCold: Bool { if case .cold = phase { true } else { false } }
@@ -54,17 +56,16 @@
     /// Removes an observer that no longer waits. Returns the observer, unless it was notified; and whether it was the
     /// last one, so that the request or the future must be cancelled.
     @inlinable package mutating func remove(_ id: UInt64) -> (observer: Observer?, isLast: Bool) {
-        guard let place = observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
-        let observer = observers.remove(at: place).observer
-        return (observer, observers.isEmpty && !runsWithoutObservers)
+        guard let removed = observers.removeFirst(where: { $0.id == id }) else { return (nil, false) }
+        return (removed.observer, observers.isEmpty && !runsWithoutObservers)
     }
 
     /// Records the outcome, also of a request that has not started. Returns the observers to notify, in the order in
     /// which they were added. `nil` if there was an outcome before.
-    @inlinable package mutating func complete(_ outcome: Outcome) -> [Entry]? {
+    @inlinable package mutating func complete(_ outcome: Outcome) -> FIFO<Entry>? {
         if case .done = phase { return nil }
         phase = .done(outcome)
-        defer { observers = [] }
+        defer { observers = FIFO() }
         return observers
     }
 

@@ -243,8 +243,8 @@ extension RequestCore {
             // The provider may have cancelled the request.
             if shared.state.isDone { return nil }
             let task = Task {
-                let last = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
-                if let last { await perform(last) }
+                let left = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
+                await left?.perform()
             }
             shared.task = task
             return shared.isCancelled ? task : nil
@@ -268,10 +268,10 @@ extension RequestCore {
         }
         discarded?.discard()
         guard let observers else { return nil }
-        let last = deliverEnd(to: observers, outcome)
+        let left = deliverEnd(to: observers, outcome)
         // A hook of the provider may have cancelled the task.
-        guard isCancelled || Task.isCancelled else { return last }
-        startTask(for: last)
+        guard isCancelled || Task.isCancelled else { return left }
+        startTask(for: left)
         return nil
     }
 

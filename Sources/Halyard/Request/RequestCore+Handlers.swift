@@ -2,18 +2,16 @@ import HalyardHTTP
 
 // Notifying observers and handlers.
 extension RequestCore {
-    typealias FutureCall = @Sendable (RequestOutcome) async -> Void
-
-    /// What is left to do in a task when observers are notified.
-    enum Delivery: Sendable {
-        /// Calls futures, one after another.
-        case futures(first: FutureCall, others: [FutureCall], RequestOutcome)
-        /// Calls the first handler of a queue, which calls the others.
-        case queue(HandlerQueueID, HandlerQueues.Handler)
+    /// What is left to do in a task when observers are notified: to call futures, one after another, or the first
+    /// handler of a queue, which calls the others.
+    ///
+    /// It is a closure because it is a part of the frame of a request's task.
+    struct Delivery: Sendable {
+        let perform: @Sendable () async -> Void
     }
 
     /// Notifies all observers and handlers of the end, and ends the progress handlers.
-    func notifyEnd(_ observers: [Observer], _ outcome: RequestOutcome) {
+    func notifyEnd(_ observers: FIFO<Observer>, _ outcome: RequestOutcome) {
         startTask(for: deliverEnd(to: observers, outcome))
     }
 
@@ -24,58 +22,54 @@ extension RequestCore {
 
     /// Performs a delivery in a task of its own.
     func startTask(for delivery: Delivery?) {
-        if let delivery { Task { await perform(delivery) } }
+        if let delivery { Task { await delivery.perform() } }
     }
 
-    nonisolated(nonsending) func perform(_ delivery: Delivery) async {
-        switch delivery {
-        case .futures(let first, let others, let outcome):
-            await first(outcome)
-            for call in others { await call(outcome) }
-        case .queue(let id, let handler):
-            await HandlerQueues.run(handler) { self.shared.withLock { $0.queues.next(of: id) } }
-        }
-    }
-
-    /// Notifies all observers and handlers of the end, and ends the progress handlers. Returns the last delivery, which
+    /// Notifies all observers and handlers of the end, and ends the progress handlers. Returns the first delivery, which
     /// is left to the caller.
-    func deliverEnd(to observers: [Observer], _ outcome: RequestOutcome) -> Delivery? {
+    func deliverEnd(to entries: FIFO<Observer>, _ outcome: RequestOutcome) -> Delivery? {
         let (endHandlers, progressHandlers) = shared.withLock { shared in
             defer { shared.endHandlers = [] }
             return (shared.endHandlers, shared.progressHandlers)
         }
         for handler in progressHandlers { removeProgressHandler(handler) }
-        let observers = observers.lazy.map { $0.observer }  // A key path would cost a microsecond.
-        return endHandlers.isEmpty ? deliver(outcome, to: observers) : deliver(outcome, to: observers + endHandlers)
+        var observers = FIFO<OutcomeObserver>()
+        for (_, observer) in entries { observers.append(observer) }
+        for handler in endHandlers { observers.append(handler) }
+        return deliver(outcome, to: observers)
     }
 
-    /// Notifies observers in their order. Returns the last delivery, which is left to the caller.
-    private func deliver(_ outcome: RequestOutcome, to observers: some Collection<OutcomeObserver>) -> Delivery? {
-        // A single delivery needs no list.
-        var (last, others): (Delivery?, [Delivery]) = (nil, [])
-        var (firstFuture, otherFutures): (FutureCall?, [FutureCall]) = (nil, [])
-        func add(_ delivery: Delivery) {
-            if let last { others.append(last) }
-            last = delivery
-        }
+    /// Notifies observers in their order. Returns the first delivery, which is left to the caller.
+    private func deliver(_ outcome: RequestOutcome, to observers: some Sequence<OutcomeObserver>) -> Delivery? {
+        var (deliveries, futures) = (FIFO<Delivery>(), FIFO<OutcomeObserver>())
         for observer in observers {
             switch observer {
             case .awaiting: break
-            case .future(let call): if firstFuture == nil { firstFuture = call } else { otherFutures.append(call) }
+            case .future: futures.append(observer)
             case .handler(let id, let call):
                 let handler: HandlerQueues.Handler = { next in
                     // It is called after the last progress report of its queue.
                     await self.waitForProgress(on: id)
                     await call(outcome, next)
                 }
-                if shared.withLock({ $0.queues.add(handler, to: id) }) { add(.queue(id, handler)) }
+                guard shared.withLock({ $0.queues.add(handler, to: id) }) else { break }
+                deliveries.append(
+                    Delivery {
+                        await HandlerQueues.run(handler) { self.shared.withLock { $0.queues.next(of: id) } }
+                    })
             }
         }
-        if let firstFuture { add(.futures(first: firstFuture, others: otherFutures, outcome)) }
+        if !futures.isEmpty {
+            deliveries.append(
+                Delivery { [futures] in
+                    for case .future(let call) in futures { await call(outcome) }
+                })
+        }
         // Only now are all handlers in their queues. What continues from here may add others.
         for case .awaiting(let promise) in observers { promise.fulfill(outcome) }
-        for delivery in others { startTask(for: delivery) }
-        return last
+        let first = deliveries.removeFirst()
+        for delivery in deliveries { startTask(for: delivery) }
+        return first
     }
 }
 

@@ -150,8 +150,7 @@ extension SendQueue {
             (state.failure, state.isSealed, state.isFinished) = (error, true, true)
             return waiters
         }
-        var rest = waiters
-        while let waiter = rest.removeFirst() { waiter.end(with: .failure(error)) }
+        for waiter in waiters { waiter.end(with: .failure(error)) }
     }
 
     /// Whether everything was handed to the engine.

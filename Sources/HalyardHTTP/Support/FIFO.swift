@@ -1,31 +1,46 @@
 /// A first-in, first-out queue. Appending and removing take amortised constant time. Removed elements are not kept.
 ///
-/// It can be inlined into other modules, which would otherwise look up the type of its elements at run time.
+/// A queue of one element needs no memory of its own: most queues never have more. It can be inlined into other modules,
+/// which would otherwise look up the type of its elements at run time.
 @usableFromInline package struct FIFO<Element: Sendable>: Sendable {
-    @usableFromInline var elements: [Element?]
-    /// The index of the first element. Those before it have been removed.
+    @usableFromInline package internal(set) var first: Element?
+    /// The other elements. `nil` for places of elements that have been removed.
+    @usableFromInline var others: [Element?]
+    /// The index of the first of the other elements.
     @usableFromInline var head: Int
 
-    @inlinable package init() { (elements, head) = ([], 0) }
+    @inlinable package init() { (first, others, head) = (nil, [], 0) }
 
-    @inlinable package var isEmpty: Bool { head == elements.count }
+    @inlinable package var isEmpty: Bool { first == nil }
 
-    @inlinable package var count: Int { elements.count - head }
+    @inlinable package var count: Int { (isEmpty ? 0 : 1) + others.count - head }
 
-    /// The next element; `nil` when the queue is empty.
-    @inlinable package var first: Element? { isEmpty ? nil : elements[head] }
-
-    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+    @inlinable package mutating func append(_ element: Element) {
+        if isEmpty { first = element } else { others.append(element) }
+    }
 
     @inlinable package mutating func removeFirst() -> Element? {
-        if isEmpty { return nil }
-        let first = elements[head].take()
+        guard head < others.count else { return first.take() }
+        let removed = first
+        first = others[head].take()
         head += 1
         // Frees the places of removed elements once they are the majority, because the queue may never become empty.
-        if head > elements.count / 2 {
-            elements.removeFirst(head)
+        if head > others.count / 2 {
+            others.removeFirst(head)
             head = 0
         }
-        return first
+        return removed
     }
+
+    /// Removes the first element that meets a condition, in linear time. Returns the element; `nil` if there is none.
+    @inlinable package mutating func removeFirst(where isRemoved: (Element) -> Bool) -> Element? {
+        if let first, isRemoved(first) { return removeFirst() }
+        guard let index = others.firstIndex(where: { $0.map(isRemoved) ?? false }) else { return nil }
+        return others.remove(at: index)
+    }
+}
+
+/// Iterating visits the elements in their order, and removes none.
+extension FIFO: Sequence, IteratorProtocol {
+    @inlinable package mutating func next() -> Element? { removeFirst() }
 }

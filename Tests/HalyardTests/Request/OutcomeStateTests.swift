@@ -1,4 +1,5 @@
 @testable import Halyard
+import HalyardHTTP
 import Testing
 
 /// The states of a request and of a future, event by event.
@@ -13,7 +14,7 @@ struct OutcomeStateTests {
         }
     }
 
-    private func readers(of completed: [State.Entry]?) -> [String]? { completed?.map(\.observer) }
+    private func readers(of completed: FIFO<State.Entry>?) -> [String]? { completed?.map(\.observer) }
 
     /// Every sequence of events that leads to a phase. The tests check the actions of the next events.
     enum Phase: CaseIterable { case cold, future, startedOnly, read, startedAndRead, readAndStarted, done, doneCold }
