@@ -137,11 +137,9 @@ extension Future {
 
     /// Calls a handler in its place, after handlers that were added before and after progress reports in that place.
     func handle(_ handler: Handler<Result<Value, any Error>>) -> Future {
-        listen { [progress, core] result, _ in
-            core.handle(on: handler.queueID) { next in
-                await progress.waitForProgress(on: handler.queueID)
-                await handler.call(with: result, then: next)
-            }
+        core.handle(on: handler.queueID) { [self] next in
+            await progress.waitForProgress(on: handler.queueID)
+            if let outcome { await handler.call(with: outcome, then: next) }
         }
         return self
     }

@@ -8,7 +8,8 @@ import HalyardHTTP
 ///
 /// Closures are released outside the lock: one may hold the last reference to an object whose `deinit` uses the future.
 struct FutureCore: Sendable {
-    /// What is called when the future has its outcome. A list of closures would allocate another closure for each.
+    /// A closure to call when the future has its outcome. It is in a structure because a generic list of closures
+    /// allocates a wrapper for each.
     struct Listener: Sendable {
         let call: @Sendable (inout Trampoline) -> Void
     }
@@ -74,10 +75,17 @@ extension FutureCore {
         if isDone { action() }
     }
 
-    /// Runs a handler on its queue, after the handlers that were added before.
+    /// Runs a handler on its queue when the outcome is known, after the handlers that were added before. It enters the
+    /// queue at once. The first of a queue is also a listener, which starts the queue.
     func handle(on id: HandlerQueueID, _ handler: @escaping HandlerQueues.Handler) {
-        guard shared.withLock({ $0.queues.add(handler, to: id) }) else { return }
-        Task { await HandlerQueues.run(handler) { shared.withLock { $0.queues.next(of: id) } } }
+        let start: @Sendable (inout Trampoline) -> Void = { _ in
+            Task { await HandlerQueues.run(handler) { shared.withLock { $0.queues.next(of: id) } } }
+        }
+        let action = shared.withLock { shared -> OutcomeState<Void, Listener>.Action in
+            guard shared.queues.add(handler, to: id) else { return .wait }
+            return shared.state.add(Listener(call: start), as: shared.state.nextID())
+        }
+        if case .notify = action { Trampoline.run(start) }
     }
 }
 

@@ -95,6 +95,21 @@ struct FutureLawTests {
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
+    @Test func `a handler that is added while the future completes follows the earlier ones`() async throws {
+        let promise = Promise<Int>()
+        let (queue, order) = (DispatchQueue(label: "handlers"), Lock([String]()))
+        let mapped = promise.future.map { [future = promise.future] _ in
+            future.onSuccess(on: queue) { _ in order.withLock { $0.append("late") } }
+        }
+        promise.future.onSuccess(on: queue) { _ in order.withLock { $0.append("early") } }
+        promise.succeed(1)
+        _ = try await mapped.value
+        await withCheckedContinuation { continuation in
+            promise.future.onSuccess(on: queue) { _ in continuation.resume() }
+        }
+        #expect(order.withLock { $0 } == ["early", "late"])
+    }
+
     @Test func `a hundred thousand maps complete or cancel without overflowing the stack`() async throws {
         let promise = Promise<Int>()
         var future = promise.future

@@ -127,8 +127,6 @@ extension DefaultProvider {
 
 /// The shared part of all copies of a ``Request``: its state, its observers and the task that runs it.
 final class RequestCore: Sendable {
-    typealias Observer = OutcomeState<RequestOutcome, OutcomeObserver>.Entry
-
     struct Shared: Sendable {
         var state = OutcomeState<RequestOutcome, OutcomeObserver>()
         var task: Task<Void, Never>?
@@ -195,17 +193,17 @@ final class RequestCore: Sendable {
     /// Ends the request for all observers. A request that has not started is never sent. A stream that is being read
     /// ends, and an observer that waits for the decoding of the response receives the error at once.
     func cancel() {
-        let (observers, task, stream) = shared.withLock { shared in
+        let (notification, task, stream) = shared.withLock { shared in
             let outcome = shared.state.outcome
             if outcome == nil { shared.isCancelled = true }
-            let observers = shared.state.complete(RequestOutcome(error: HTTPError.cancelled))
+            let notification = shared.end(self, with: RequestOutcome(error: HTTPError.cancelled))
             let stream = outcome?.response?.stream.map { ($0, outcome?.request) }
-            return (observers, shared.task, stream)
+            return (notification, shared.task, stream)
         }
         cancellation.cancel()
         task?.cancel()
         if let (stream, request) = stream { stream.cancel(throwing: HTTPError(.cancelled, request: request)) }
-        if let observers { notifyEnd(observers, RequestOutcome(error: HTTPError.cancelled)) }
+        if let notification { notify(notification) }
     }
 
     /// Runs the request in the caller's task. The caller has the only reference, so no other code can read or cancel
@@ -230,8 +228,8 @@ final class RequestCore: Sendable {
     /// Notifies the handlers of a request that has run in its caller's task.
     @inline(never)  // See `Pipeline`.
     private func completeInCallersTask(_ outcome: RequestOutcome) {
-        let observers = shared.withLock { $0.state.complete(outcome) }
-        if let observers { notifyEnd(observers, outcome) }
+        let notification = shared.withLock { $0.end(self, with: outcome) }
+        if let notification { notify(notification) }
     }
 }
 
@@ -243,8 +241,8 @@ extension RequestCore {
             // The provider may have cancelled the request.
             if shared.state.isDone { return nil }
             let task = Task {
-                let left = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
-                await left?.perform()
+                let delivery = complete(await run(snapshot, to: destination, hasProgressHandlers: true))
+                await delivery?.perform()
             }
             shared.task = task
             return shared.isCancelled ? task : nil
@@ -260,18 +258,18 @@ extension RequestCore {
         // Completion and removal of the last observer use the same lock. If the observer was removed first,
         // `isCancelled` is set here, although the task may not be cancelled yet. If it is removed later, the request is
         // already done.
-        let (observers, discarded, isCancelled) = shared.withLock { shared in
+        let (notification, discarded, isCancelled) = shared.withLock { shared in
             shared.task = nil
             let isCancelled = shared.isCancelled || outcome.error is CancellationError
             let discarded = isCancelled ? outcome.cancelWithoutObservers() : nil
-            return (shared.state.complete(outcome), discarded, isCancelled)
+            return (shared.end(self, with: outcome), discarded, isCancelled)
         }
         discarded?.discard()
-        guard let observers else { return nil }
-        let left = deliverEnd(to: observers, outcome)
+        guard let notification else { return nil }
+        let delivery = deliver(notification)
         // A hook of the provider may have cancelled the task.
-        guard isCancelled || Task.isCancelled else { return left }
-        startTask(for: left)
+        guard isCancelled || Task.isCancelled else { return delivery }
+        startTask(for: delivery)
         return nil
     }
 

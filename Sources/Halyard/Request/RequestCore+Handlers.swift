@@ -2,74 +2,94 @@ import HalyardHTTP
 
 // Notifying observers and handlers.
 extension RequestCore {
-    /// What is left to do in a task when observers are notified: to call futures, one after another, or the first
-    /// handler of a queue, which calls the others.
+    /// What is left to do in a task when observers are notified: to call the futures, one after another, or to run the
+    /// first handler of a queue, which the others follow.
     ///
-    /// It is a closure because it is a part of the frame of a request's task.
+    /// It is one closure rather than an enum, because the frame of every request's task keeps it and must stay small.
     struct Delivery: Sendable {
         let perform: @Sendable () async -> Void
     }
 
-    /// Notifies all observers and handlers of the end, and ends the progress handlers.
-    func notifyEnd(_ observers: FIFO<Observer>, _ outcome: RequestOutcome) {
-        startTask(for: deliverEnd(to: observers, outcome))
+    /// Whom an outcome is delivered to. It is made under the lock, and delivered after it.
+    struct Notification: Sendable {
+        let outcome: RequestOutcome
+        var awaits = FIFO<OneShot<RequestOutcome>>()
+        var futures = FIFO<OutcomeObserver>()
+        /// One for each queue that has no handler yet.
+        var deliveries = FIFO<Delivery>()
+        /// The progress handlers, which end with the request.
+        var progressHandlers: [ProgressHandler] = []
+
+        init(of outcome: RequestOutcome) { self.outcome = outcome }
     }
 
     /// Notifies an observer of an outcome that is known.
     func notify(_ observer: OutcomeObserver, _ outcome: RequestOutcome) {
-        startTask(for: deliver(outcome, to: CollectionOfOne(observer)))
+        notify(
+            shared.withLock { shared in
+                var notification = Notification(of: outcome)
+                shared.add(observer, of: self, to: &notification)
+                return notification
+            })
     }
+
+    /// Delivers an outcome.
+    func notify(_ notification: Notification) { startTask(for: deliver(notification)) }
 
     /// Performs a delivery in a task of its own.
     func startTask(for delivery: Delivery?) {
         if let delivery { Task { await delivery.perform() } }
     }
 
-    /// Notifies all observers and handlers of the end, and ends the progress handlers. Returns the first delivery, which
-    /// is left to the caller.
-    func deliverEnd(to entries: FIFO<Observer>, _ outcome: RequestOutcome) -> Delivery? {
-        let (endHandlers, progressHandlers) = shared.withLock { shared in
-            defer { shared.endHandlers = [] }
-            return (shared.endHandlers, shared.progressHandlers)
-        }
-        for handler in progressHandlers { removeProgressHandler(handler) }
-        var observers = FIFO<OutcomeObserver>()
-        for (_, observer) in entries { observers.append(observer) }
-        for handler in endHandlers { observers.append(handler) }
-        return deliver(outcome, to: observers)
-    }
-
-    /// Notifies observers in their order. Returns the first delivery, which is left to the caller.
-    private func deliver(_ outcome: RequestOutcome, to observers: some Sequence<OutcomeObserver>) -> Delivery? {
-        var (deliveries, futures) = (FIFO<Delivery>(), FIFO<OutcomeObserver>())
-        for observer in observers {
-            switch observer {
-            case .awaiting: break
-            case .future: futures.append(observer)
-            case .handler(let id, let call):
-                let handler: HandlerQueues.Handler = { next in
-                    // It is called after the last progress report of its queue.
-                    await self.waitForProgress(on: id)
-                    await call(outcome, next)
-                }
-                guard shared.withLock({ $0.queues.add(handler, to: id) }) else { break }
-                deliveries.append(
-                    Delivery {
-                        await HandlerQueues.run(handler) { self.shared.withLock { $0.queues.next(of: id) } }
-                    })
-            }
-        }
-        if !futures.isEmpty {
+    /// Delivers an outcome. Returns the first delivery, which is left to the caller.
+    func deliver(_ notification: Notification) -> Delivery? {
+        for handler in notification.progressHandlers { removeProgressHandler(handler) }
+        for promise in notification.awaits { promise.fulfill(notification.outcome) }
+        var deliveries = notification.deliveries
+        if !notification.futures.isEmpty {
             deliveries.append(
-                Delivery { [futures] in
+                Delivery { [futures = notification.futures, outcome = notification.outcome] in
                     for case .future(let call) in futures { await call(outcome) }
                 })
         }
-        // Only now are all handlers in their queues. What continues from here may add others.
-        for case .awaiting(let promise) in observers { promise.fulfill(outcome) }
         let first = deliveries.removeFirst()
         for delivery in deliveries { startTask(for: delivery) }
         return first
+    }
+}
+
+extension RequestCore.Shared {
+    /// Records the outcome. All handlers enter their queues at once, so that none that is added from now on overtakes
+    /// them. Returns whom to notify; `nil` if there was an outcome before.
+    mutating func end(_ core: RequestCore, with outcome: RequestOutcome) -> RequestCore.Notification? {
+        guard let observers = state.complete(outcome) else { return nil }
+        var notification = RequestCore.Notification(of: outcome)
+        for (_, observer) in observers { add(observer, of: core, to: &notification) }
+        for handler in endHandlers { add(handler, of: core, to: &notification) }
+        endHandlers = []
+        notification.progressHandlers = progressHandlers
+        return notification
+    }
+
+    /// Adds an observer to a notification. A handler enters its queue.
+    mutating func add(
+        _ observer: OutcomeObserver, of core: RequestCore, to notification: inout RequestCore.Notification
+    ) {
+        switch observer {
+        case .awaiting(let promise): notification.awaits.append(promise)
+        case .future: notification.futures.append(observer)
+        case .handler(let id, let call):
+            let handler: HandlerQueues.Handler = { [outcome = notification.outcome] next in
+                // It is called after the last progress report of its queue.
+                await core.waitForProgress(on: id)
+                await call(outcome, next)
+            }
+            guard queues.add(handler, to: id) else { return }
+            notification.deliveries.append(
+                RequestCore.Delivery {
+                    await HandlerQueues.run(handler) { core.shared.withLock { $0.queues.next(of: id) } }
+                })
+        }
     }
 }
 

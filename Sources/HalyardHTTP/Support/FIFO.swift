@@ -1,7 +1,7 @@
-/// A first-in, first-out queue. Appending and removing take amortised constant time. Removed elements are not kept.
+/// A first-in, first-out queue. Appending, and removing the first element, take amortised constant time. Removed
+/// elements are not kept.
 ///
-/// A queue of one element needs no memory of its own: most queues never have more. It can be inlined into other modules,
-/// which would otherwise look up the type of its elements at run time.
+/// A queue of one element allocates nothing, and most queues never have more. For `@inlinable` see ``Lock``.
 @usableFromInline package struct FIFO<Element: Sendable>: Sendable {
     @usableFromInline package internal(set) var first: Element?
     /// The other elements. `nil` for places of elements that have been removed.
@@ -40,7 +40,7 @@
     }
 }
 
-/// Iterating visits the elements in their order, and removes none.
+/// A loop visits the elements of a copy, in order, and leaves the queue as it is.
 extension FIFO: Sequence, IteratorProtocol {
     @inlinable package mutating func next() -> Element? { removeFirst() }
 }

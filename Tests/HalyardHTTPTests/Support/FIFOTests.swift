@@ -8,10 +8,10 @@ struct FIFOTests {
         var random = Seeded(seed)
         var (queue, array) = (FIFO<Int>(), [Int]())
         for number in 0..<400 {
-            switch Int.random(in: 0..<5, using: &random) {
-            // More are appended at first, and more removed at the end.
-            case 0,
-                1 where number < 200:
+            // The queue grows to about seventy elements, and shrinks again.
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0...1,
+                2...3 where number < 200:
                 queue.append(number)
                 array.append(number)
             case 4:
@@ -46,5 +46,6 @@ struct FIFOTests {
         let fourth = references[3].element.map(ObjectIdentifier.init)
         _ = queue.removeFirst { ObjectIdentifier($0) == fourth }
         #expect(references.indices.filter { references[$0].element == nil } == [0, 1, 3])
+        #expect(queue.count == 6)
     }
 }

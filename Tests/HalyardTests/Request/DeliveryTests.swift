@@ -102,6 +102,38 @@ struct DeliveryTests {
         #expect(other.entries == ["progress", "1", "2", "end"])
     }
 
+    @Test("a handler that is added while the request is canceled follows the earlier ones")
+    func handlersDuringCancellation() async throws {
+        struct Waiting: Transport {
+            let hasStarted = Counter()
+            let onCancel: @Sendable () -> Void
+
+            func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
+                hasStarted.increment()
+                await withTaskCancellationHandler {
+                    for await _ in AsyncStream<Never> { _ in } {}
+                } onCancel: {
+                    onCancel()
+                }
+                throw CancellationError()
+            }
+        }
+        let (queue, order, known) = (DispatchQueue(label: "handlers"), Log<String>(), Lock<Request?>(nil))
+        let transport = Waiting {
+            known.withLock { $0 }?.responseValue(.void, on: queue) { _ in order.add("late") }
+        }
+        let request = TestAPI(transport).request(.me)
+        known.withLock { $0 = request }
+        request.responseValue(.void, on: queue) { _ in order.add("early") }
+        try await eventually("it is sent") { transport.hasStarted.count == 1 }
+        request.cancel()
+        await withCheckedContinuation { done in
+            request.responseValue(.void, on: queue) { _ in done.resume() }
+        }
+        #expect(order.entries == ["early", "late"])
+        known.withLock { $0 = nil }
+    }
+
     @Test("a slow handler delays only its own queue")
     func slowHandlers() async throws {
         let server = try LoopbackServer().on(.get, "/api/me", .text("ok"))
