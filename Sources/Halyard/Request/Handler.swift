@@ -85,7 +85,7 @@ package struct HandlerQueues: Sendable {
         var waiting = FIFO<Handler>()
     }
 
-    private var queues: [Queue] = []
+    private var queues = FIFO<Queue>()
 
     package init() {}
 
@@ -93,19 +93,20 @@ package struct HandlerQueues: Sendable {
 
     /// Adds a handler to a queue. Returns whether it is the first, so that the caller must run it. Otherwise it waits.
     package mutating func add(_ handler: @escaping Handler, to id: HandlerQueueID) -> Bool {
-        if let index = queues.firstIndex(where: { $0.id == id }) {
-            queues[index].waiting.append(handler)
-            return false
+        guard var queue = queues.removeFirst(where: { $0.id == id }) else {
+            queues.append(Queue(id: id))
+            return true
         }
-        queues.append(Queue(id: id))
-        return true
+        queue.waiting.append(handler)
+        queues.append(queue)
+        return false
     }
 
     /// Takes the next handler of a queue, after one has returned. If there is none, the queue ends.
     package mutating func next(of id: HandlerQueueID) -> Handler? {
-        guard let index = queues.firstIndex(where: { $0.id == id }) else { return nil }
-        let handler = queues[index].waiting.removeFirst()
-        if handler == nil { queues.remove(at: index) }
+        guard var queue = queues.removeFirst(where: { $0.id == id }) else { return nil }
+        guard let handler = queue.waiting.removeFirst() else { return nil }
+        queues.append(queue)
         return handler
     }
 
