@@ -25,7 +25,7 @@ public final class Future<Value: Sendable>: Sendable {
     /// The outcome; `nil` while it is not known.
     ///
     /// `nonisolated(unsafe)` is sound: it is written once, under the lock of ``core``, and read only after ``core`` has
-    /// said, under the same lock, that the future is done.
+    /// said, under the same lock, that the future is done, or by what it calls then.
     private nonisolated(unsafe) var outcome: Result<Value, any Error>?
 
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }
@@ -81,10 +81,10 @@ extension Future {
     /// Completes this future with an error, and stops listening to its source.
     func expire(_ error: HTTPError) { CancellationStep.run(from: end(with: error)) }
 
-    /// Completes this future with an error.
+    /// Completes this future with an error, unless it has an outcome. Returns how to stop listening to its source.
     private func end(with error: HTTPError) -> CancellationStep? {
-        let upstream = core.upstream
-        complete(.failure(error))
+        var upstream: CancellationStep?
+        Trampoline.run { upstream = core.complete(&$0) { outcome = .failure(error) } }
         return upstream
     }
 
@@ -135,7 +135,7 @@ extension Future {
         return future
     }
 
-    /// Calls a handler in its place, after handlers that were added before and after progress reports in that place.
+    /// Calls a handler in its place, after the progress reports and the earlier handlers there.
     func handle(_ handler: Handler<Result<Value, any Error>>) -> Future {
         core.handle(on: handler.queueID) { [self] next in
             await progress.waitForProgress(on: handler.queueID)

@@ -30,8 +30,10 @@ struct FutureCore: Sendable {
     var isDone: Bool { shared.withLock { $0.state.isDone } }
 
     /// Completes the future, as a step of a trampoline, unless it has an outcome. `store` stores the outcome. It is
-    /// called at most once, under the lock.
-    func complete(_ trampoline: inout Trampoline, _ store: () -> Void) {
+    /// called at most once, under the lock. Returns how to stop listening to the source of the future; `nil` without a
+    /// source, and if the future had an outcome.
+    @discardableResult
+    func complete(_ trampoline: inout Trampoline, _ store: () -> Void) -> CancellationStep? {
         typealias End = (
             listeners: FIFO<OutcomeState<Void, Listener>.Entry>, upstream: CancellationStep?,
             cleanups: [@Sendable () -> Void]
@@ -42,9 +44,9 @@ struct FutureCore: Sendable {
             defer { (shared.upstream, shared.cleanups) = (nil, []) }
             return (listeners, shared.upstream, shared.cleanups)
         }
-        _ = upstream
         for cleanup in cleanups { cleanup() }
         for (_, listener) in listeners { trampoline.add(listener) }
+        return upstream
     }
 }
 
@@ -91,9 +93,6 @@ extension FutureCore {
 
 // Cancelling.
 extension FutureCore {
-    /// How the future stops listening to its source. `nil` without a source, and after the outcome is known.
-    var upstream: CancellationStep? { shared.withLock { $0.upstream } }
-
     /// Sets how the future stops listening to its source. Returns `false` if the outcome is known already. The step is
     /// not kept then.
     func setUpstream(_ step: CancellationStep) -> Bool {

@@ -110,6 +110,19 @@ struct FutureLawTests {
         #expect(order.withLock { $0 } == ["early", "late"])
     }
 
+    @Test func `a future that is cancelled while it goes on to another one cancels that`() throws {
+        for _ in 0..<2000 {
+            let (first, second, hasGoneOn) = (Promise<Int>(), Promise<Int>(), Lock(false))
+            let future = first.future.flatMap { _ in
+                hasGoneOn.withLock { $0 = true }
+                return second.future
+            }
+            DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? first.succeed(1) : future.cancel() }
+            guard hasGoneOn.withLock({ $0 }) else { continue }
+            #expect(throws: HTTPError.cancelled) { try second.future.result?.get() }
+        }
+    }
+
     @Test func `a hundred thousand maps complete or cancel without overflowing the stack`() async throws {
         let promise = Promise<Int>()
         var future = promise.future

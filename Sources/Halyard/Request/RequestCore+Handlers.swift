@@ -10,30 +10,25 @@ extension RequestCore {
         let perform: @Sendable () async -> Void
     }
 
-    /// Whom an outcome is delivered to. It is made under the lock, and delivered after it.
+    /// The receivers of an outcome. They are collected under the lock, and notified after it is released.
     struct Notification: Sendable {
         let outcome: RequestOutcome
         var awaits = FIFO<OneShot<RequestOutcome>>()
         var futures = FIFO<OutcomeObserver>()
-        /// One for each queue that has no handler yet.
+        /// The first handler of each queue that had none.
         var deliveries = FIFO<Delivery>()
         /// The progress handlers, which end with the request.
         var progressHandlers: [ProgressHandler] = []
-
-        init(of outcome: RequestOutcome) { self.outcome = outcome }
     }
 
     /// Notifies an observer of an outcome that is known.
     func notify(_ observer: OutcomeObserver, _ outcome: RequestOutcome) {
-        notify(
-            shared.withLock { shared in
-                var notification = Notification(of: outcome)
-                shared.add(observer, of: self, to: &notification)
-                return notification
-            })
+        var notification = Notification(outcome: outcome)
+        shared.withLock { $0.add(observer, of: self, to: &notification) }
+        notify(notification)
     }
 
-    /// Delivers an outcome.
+    /// Delivers an outcome, and performs the first delivery in a task of its own as well.
     func notify(_ notification: Notification) { startTask(for: deliver(notification)) }
 
     /// Performs a delivery in a task of its own.
@@ -63,7 +58,7 @@ extension RequestCore.Shared {
     /// them. Returns whom to notify; `nil` if there was an outcome before.
     mutating func end(_ core: RequestCore, with outcome: RequestOutcome) -> RequestCore.Notification? {
         guard let observers = state.complete(outcome) else { return nil }
-        var notification = RequestCore.Notification(of: outcome)
+        var notification = RequestCore.Notification(outcome: outcome)
         for (_, observer) in observers { add(observer, of: core, to: &notification) }
         for handler in endHandlers { add(handler, of: core, to: &notification) }
         endHandlers = []

@@ -109,8 +109,8 @@ struct DeliveryTests {
             let onCancel: @Sendable () -> Void
 
             func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
-                hasStarted.increment()
                 await withTaskCancellationHandler {
+                    hasStarted.increment()
                     for await _ in AsyncStream<Never> { _ in } {}
                 } onCancel: {
                     onCancel()
@@ -124,6 +124,7 @@ struct DeliveryTests {
         }
         let request = TestAPI(transport).request(.me)
         known.withLock { $0 = request }
+        defer { known.withLock { $0 = nil } }
         request.responseValue(.void, on: queue) { _ in order.add("early") }
         try await eventually("it is sent") { transport.hasStarted.count == 1 }
         request.cancel()
@@ -131,7 +132,6 @@ struct DeliveryTests {
             request.responseValue(.void, on: queue) { _ in done.resume() }
         }
         #expect(order.entries == ["early", "late"])
-        known.withLock { $0 = nil }
     }
 
     @Test("a slow handler delays only its own queue")
