@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A server of draft-ietf-httpbis-resumable-upload-12, or with tuspyserver of tus 1.0.
+"""A server of draft-ietf-httpbis-resumable-upload-13, or with tuspyserver of tus 1.0.
 
     server.py draft|tus PORT FOLDER
 

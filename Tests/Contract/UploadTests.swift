@@ -99,6 +99,26 @@ extension Contract {
             #expect(fixture.peer.requests.isEmpty)
         }
 
+        /// A part may be one of many that must belong to one version of the file.
+        @Test(arguments: Engine.wire)
+        func `a part of a file that changed before it is sent fails, although its length is the same`(
+            engine: Engine
+        ) async throws {
+            let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
+            fixture.peer.on(.post, "/", .status(200))
+            let file = try folder.write(.pattern(500), to: "file")
+            let body = try HTTPBody(file: file, bytes: 0..<500)
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.write(contentsOf: Data(count: 500))
+            try handle.close()
+            // The system's clock for files is coarse.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 10)], ofItemAtPath: file.path)
+            let error = await failure { _ = try await fixture.send(.post, body: body) }
+            #expect(error == HTTPError(.unreadableFile(file.path)))
+            #expect(fixture.peer.requests.isEmpty)
+        }
+
         @Test func `a directory cannot be used as a body`() throws {
             let folder = try TemporaryFolder()
             #expect(throws: HTTPError.self) { try HTTPBody(file: folder.url) }

@@ -35,7 +35,7 @@ extension HTTPProvider {
     ///
     /// - Parameters:
     ///   - size: The number of bytes of all parts but the last, at least 1. An empty file has one part.
-    ///   - limit: The maximum number of requests at once, at least 1.
+    ///   - limit: The maximum number of requests at once, at least 1. Defaults to 4.
     ///   - onProgress: Receives the progress of the whole file, in order, on any thread. It never decreases.
     ///   - route: Returns the request of a part; `nil` if the server has it already, so that it is not sent. The calls are
     ///     in the order of the parts, one at a time.

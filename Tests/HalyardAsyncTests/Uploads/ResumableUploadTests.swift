@@ -181,6 +181,30 @@ struct ResumableUploadTests {
         #expect(server.state.withLock { $0.created } == 1)
     }
 
+    @Test("a canceled upload ends at once, and the next call goes on with it", arguments: UploadServer.protocols)
+    func canceled(upload: ResumableUpload) async throws {
+        server.state.withLock { $0.cuts = [100_000] }
+        var patient = upload
+        (patient.reconnecting.delay, patient.reconnecting.maximumDelay) = (.seconds(600), .seconds(600))
+        let interruptions = Counter()
+        let task = Task { [patient] in
+            try await server.api.upload(file, to: Self.route, resuming: patient) { event in
+                if case .interrupted = event { interruptions.increment() }
+            }
+        }
+        try await eventually("it waits for another attempt") { interruptions.count == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try folder.names.count == 2 && server.methods == ["POST", "PATCH"])
+
+        let resumed = Log<Int64>()
+        try await server.api.upload(file, to: Self.route, resuming: upload) { event in
+            if case .resumed(let offset) = event { resumed.add(offset) }
+        }
+        try expectDone()
+        #expect(resumed.entries == [100_000] && server.state.withLock { $0.created } == 1)
+    }
+
     @Test("attempts that bring nothing are limited", arguments: UploadServer.protocols)
     func attempts(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = Array(repeating: 0, count: 100) }
