@@ -169,7 +169,7 @@ struct DigestCheckingTests {
     func connections(name: String) async throws {
         let content = Data.pattern(3_000_000)
         let ranged = RangedContent(Data(count: content.count), ["ETag": "\"two\"", name: Self.digest(of: content)])
-        // Only a body that is sent as a whole has its `Repr-Digest` compared: here, after a change.
+        // The policy compares the `Repr-Digest` of a body that is sent as a whole: here, after a change.
         if name == "Repr-Digest" {
             let headers: HTTPHeaders = ["ETag": "\"one\"", "Content-Range": "bytes 0-1048575/\(content.count)"]
             ranged.change { $0.answers = [.data(content.prefix(1 << 20), status: 206, headers: headers)] }

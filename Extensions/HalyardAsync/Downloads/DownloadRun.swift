@@ -70,6 +70,7 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             response.discard()
             return try await whole(nil, isRanged: false)
         }
+        try learnDigest(of: response)
         try await receive((first, Part(outcome: outcome, response: response, end: end)))
     }
 
@@ -179,11 +180,21 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             do { end = try self.end(of: response, from: range.lowerBound, record) } catch {
                 throw Change(error.adding(response: response))
             }
+            try learnDigest(of: response)
             return Part(outcome: outcome, response: response, end: min(end, range.upperBound))
         } catch {
             response.discard()
             throw error
         }
+    }
+
+    /// Learns the SHA-256 of the whole file, if a part states it as `Repr-Digest` (RFC 9530). Throws a ``Change`` if an
+    /// earlier part has stated another.
+    private func learnDigest(of part: HTTPResponse) throws {
+        guard let digests = try? part.headers.structuredDictionary("Repr-Digest"),
+            let digest = digests["sha-256"]?.value?.bytes, !file.learn(digest)
+        else { return }
+        throw Change("its Repr-Digest is another", part)
     }
 
     /// Returns where a part ends in the file. Throws ``HTTPError`` for a part that does not fit.

@@ -16,6 +16,8 @@ package final class SegmentedFile: Sendable {
         var permit: DescriptorPermit?
         var record: ResumeRecord?
         var plan: SegmentPlan?
+        /// The SHA-256 that the server states for the whole body.
+        var stated: Data?
         /// The end of the bytes, without a plan.
         var end: Int64 = 0
         /// The number of the current body. Writes of earlier ones, which may arrive late, are rejected.
@@ -63,7 +65,7 @@ package final class SegmentedFile: Sendable {
     package func begin(_ record: ResumeRecord?, first count: Int64 = 0) throws(HTTPError) -> Range<Int64>? {
         try state.withLock { state throws(HTTPError) in
             guard let file = state.file else { throw HTTPError(.cancelled) }
-            (state.record, state.plan, state.end, state.isKept) = (nil, nil, 0, false)
+            (state.record, state.plan, state.stated, state.end, state.isKept) = (nil, nil, nil, 0, false)
             state.number += 1
             place.removeRecord()
             try file.truncate(to: 0)
@@ -94,14 +96,24 @@ package final class SegmentedFile: Sendable {
         }
     }
 
-    /// Ends a complete body, and checks its SHA-256. Throws ``HTTPError`` of kind `digestMismatch`; the bytes are then not
-    /// kept.
+    /// Learns the SHA-256 that a response states for the whole body. Returns `false` if an earlier one has stated another,
+    /// so that the body has changed.
+    package func learn(_ digest: Data) -> Bool {
+        state.withLock { state in
+            defer { state.stated = digest }
+            return state.stated ?? digest == digest
+        }
+    }
+
+    /// Ends a complete body, and checks its SHA-256. Defaults to the one that the server states, if there is one. Throws
+    /// ``HTTPError`` of kind `digestMismatch`; the bytes are then not kept.
     package func finish(_ digest: Data?) throws(HTTPError) {
-        try state.withLock { state throws(HTTPError) in
+        let stated = try state.withLock { state throws(HTTPError) in
             guard let file = state.file else { throw HTTPError(.cancelled) }
             try file.truncate(to: state.plan?.total ?? state.end)
+            return state.stated
         }
-        guard let digest else { return }
+        guard let digest = digest ?? stated else { return }
         let actual = try SHA256Digest.hash(ofFileAt: place.path)
         if actual != digest { forget() }
         try HTTPError.require(digest, actual)

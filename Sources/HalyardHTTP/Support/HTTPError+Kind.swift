@@ -57,7 +57,8 @@ extension HTTPError {
         case cancelled
         /// The response is not valid HTTP, or it is not the range that a resumed download asked for.
         case invalidResponse
-        /// The downloaded file has another SHA-256 than the one that you gave. Both are 64 hexadecimal digits.
+        /// The downloaded file has another SHA-256 than the one that you gave, or that the server stated for a download
+        /// over several connections. Both are 64 hexadecimal digits.
         case digestMismatch(expected: String, actual: String)
         /// The response's body is larger than `limit` bytes.
         case bodyTooLarge(limit: Int)

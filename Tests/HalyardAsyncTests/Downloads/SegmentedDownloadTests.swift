@@ -59,6 +59,47 @@ struct SegmentedDownloadTests {
         .sorted { $0.lowerBound < $1.lowerBound }
     }
 
+    private static func reprDigest(of content: Data) -> String {
+        "sha-256=:\(SHA256Digest.hash(content).base64EncodedString()):"
+    }
+
+    @Test("the file is compared with the Repr-Digest of its parts, unless the caller knows better")
+    func statedDigest() async throws {
+        let (right, other) = (Self.reprDigest(of: content), SHA256Digest.hash(Data()).hexadecimal)
+        ranged.change { $0.headers["Repr-Digest"] = Self.reprDigest(of: Data()) }
+        let actual = SHA256Digest.hash(content).hexadecimal
+        let error = await failure { try await download() }
+        #expect(error?.kind == .digestMismatch(expected: other, actual: actual))
+        #expect(try folder.names == [])
+        var reports = progress.entries.count
+        try await download(sha256: actual)
+        try expectDone(after: reports)
+        for header in [right, "sha-512=:AAAA:, \(right)", "sha-256=:!:", "sha-512=:AAAA:"] {
+            ranged.change { $0.headers["Repr-Digest"] = header }
+            reports = progress.entries.count
+            try await download()
+            try expectDone(after: reports)
+        }
+    }
+
+    @Test("another Repr-Digest is a change of the file")
+    func changedDigest() async throws {
+        ranged.change { [content] in
+            $0.headers["Repr-Digest"] = Self.reprDigest(of: content)
+            $0.answers = [
+                .data(
+                    content.prefix(1 << 20), status: 206,
+                    headers: [
+                        "ETag": "\"one\"", "Content-Range": "bytes 0-1048575/\(content.count)",
+                        "Repr-Digest": Self.reprDigest(of: Data()),
+                    ])
+            ]
+        }
+        try await download()
+        try expectDone()
+        #expect(server.ranges.contains(nil))
+    }
+
     @Test("the parts of a file are requested once each, with its validator", arguments: [1, 4, 16])
     func parts(connections: Int) async throws {
         try await download(connections: connections, sha256: SHA256Digest.hash(content).hexadecimal)
