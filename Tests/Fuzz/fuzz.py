@@ -804,12 +804,16 @@ def check_signature(said):
     check(said["isAccepted"] == same, "another verdict", said)
 
 
+def check_record(said):
+    check(said["isEqual"], "a download is a mixture, or a file is in place after an error", said)
+
+
 def check_upload(said):
     check(not said["isDone"] or not said["isHonest"] or said["isEqual"], "an upload that is not complete", said)
 
 
 PARSERS = {
-    "upload": check_upload,
+    "upload": check_upload, "record": check_record,
     "field": check_field, "redirect": check_redirect, "credentials": check_credentials, "signature": check_signature,
     "cursor": check_cursor, "cassette": check_cassette, "cacheFile": check_cache_file,
     "handshake": check_handshake, "frames": check_frames, "cacheControl": check_cache_control, "vary": check_vary,

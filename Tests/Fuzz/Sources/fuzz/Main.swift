@@ -18,7 +18,7 @@ struct Main {
             "frames": fuzzFrames, "handshakes": fuzzHandshakes, "cacheControl": fuzzCacheControl, "vary": fuzzVary,
             "cursors": fuzzCursors, "cassettes": fuzzCassettes, "cacheFiles": fuzzCacheFiles,
             "fields": fuzzFields, "redirects": fuzzRedirects, "credentials": fuzzCredentials,
-            "signatures": fuzzSignatures, "uploads": fuzzUploads,
+            "signatures": fuzzSignatures, "uploads": fuzzUploads, "records": fuzzRecords,
         ]
         guard let target = targets[arguments[1]] else { fatalError("targets: \(targets.keys.sorted())") }
 

@@ -22,6 +22,7 @@ import HalyardTesting
     if chance.oneIn(2) { upload.partSize = Int64(chance.number(1..<200)) }
     var isDone = false
     for _ in 0..<3 where !isDone {
+        if chance.oneIn(4) { try chance.damage(".upload", in: folder) }
         let route = Route(url: url, method: .post)
         do {
             try await DefaultProvider(client: client).upload(file, to: route, resuming: upload)
