@@ -13,9 +13,11 @@ struct KeepAliveTests {
             .on(.get, "/later", .text("a", headers: ["Keep-Alive": "max=5, timeout=100"]))
             .on(.get, "/now", .text("a", headers: ["Keep-Alive": "timeout=0"]))
             .on(.get, "/", times: .any, .text("done"))
+            .on(.post, "/", .text("done"))
         let transport = CurlTransport()
-        for path in ["/later", "/", "/now", "/", "/"] {
-            let response = try await transport.send(to: server, path)
+        for (method, path) in [(HTTPMethod.get, "/later"), (.get, "/"), (.get, "/now"), (.post, "/"), (.get, "/")] {
+            let request = try HTTPRequest(method, server.baseURL.appending(path: path))
+            let response = try await transport.send(request, context: TransferContext())
             #expect(response.status == 200 && response.metrics?.resends == 0)
         }
         #expect(server.requests.map(\.connection) == [0, 0, 0, 1, 1])
