@@ -48,7 +48,7 @@ class Client:
     def end(self):
         """Waits for the end. Returns the status, the numbers of its lines of progress, and what it said of an error."""
         try:
-            self.process.wait(timeout=120)
+            self.process.wait(timeout=600)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
@@ -86,9 +86,13 @@ class Proxy:
         while True:
             client, _ = self.listener.accept()
             try:
-                upstream = socket.create_connection(("127.0.0.1", self.server.port))
+                upstream = socket.socket()
+                # What is on its way is lost with a connection, and should be little.
+                upstream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 18)
+                upstream.connect(("127.0.0.1", self.server.port))
             except OSError:
                 client.close()
+                upstream.close()
                 continue
             with self.lock:
                 self.pairs += [client, upstream]

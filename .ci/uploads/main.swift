@@ -15,7 +15,7 @@ if arguments[1] == "draft-104" {
     (upload.createsWithBytes, upload.sendsChecksums, upload.partSize) = (true, true, 4 << 20)
 }
 // The server may be gone for a while.
-upload.reconnecting = .upTo(attempts: 200)
+upload.reconnecting = .upTo(attempts: 2000)
 upload.reconnecting.delay = .milliseconds(10)
 upload.reconnecting.maximumDelay = .milliseconds(50)
 let api = DefaultProvider(client: HTTPClient(engine: EngineConfiguration(proxy: .direct)))

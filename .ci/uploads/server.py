@@ -10,6 +10,7 @@ import hashlib
 import http.server
 import os
 import re
+import socket
 import sys
 import uuid
 
@@ -115,11 +116,10 @@ class Draft(http.server.BaseHTTPRequestHandler):
 
 if kind == "draft":
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Draft)
+    server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 18)
     print(server.server_port, flush=True)
     server.serve_forever()
 else:
-    import socket
-
     import uvicorn
     from fastapi import FastAPI
     from tuspyserver import create_tus_router

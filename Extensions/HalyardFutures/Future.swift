@@ -25,7 +25,7 @@ public final class Future<Value: Sendable>: Sendable {
     /// The outcome; `nil` while it is not known.
     ///
     /// `nonisolated(unsafe)` is sound: it is written once, under the lock of ``core``, and read only after ``core`` has
-    /// said, under the same lock, that the future is done, or by what it calls then.
+    /// said, under the same lock, that the future is done, or by a listener that it then calls.
     private nonisolated(unsafe) var outcome: Result<Value, any Error>?
 
     init(progress: ProgressRelay = ProgressRelay()) { self.progress = progress }

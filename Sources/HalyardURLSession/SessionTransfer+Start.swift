@@ -47,7 +47,7 @@ private enum UploadSource {
         switch (body.segments.count, body.segments.first) {
         case (0, _): self = .bytes(Data())
         case (1, .bytes(let data)?): self = .bytes(data)
-        case (1, .file(let file)?) where file.isWhole: self = .file(file)
+        case (1, .file(let file)?) where file.mayBeReopened: self = .file(file)
         default: self = .mixed(body)
         }
     }

@@ -805,7 +805,7 @@ def check_signature(said):
 
 
 def check_record(said):
-    check(said["isEqual"], "a download is a mixture, or a file is in place after an error", said)
+    check(said["isEqual"], "a download is a mixture, a file is in place after an error, or a refused file was changed", said)
 
 
 def check_upload(said):

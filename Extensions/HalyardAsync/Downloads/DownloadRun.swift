@@ -9,6 +9,8 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     /// The request of the route, as it was prepared.
     let request: HTTPRequest
     let requestHash: String
+    /// The SHA-256 that the caller gives. That of the server does not count then.
+    let digest: Data?
     let file: SegmentedFile
     let connections: Int
     let report: RisingProgress
@@ -191,8 +193,8 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     /// Learns the SHA-256 of the whole file, if a part states it as `Repr-Digest` (RFC 9530). Throws a ``Change`` if an
     /// earlier part has stated another.
     private func learnDigest(of part: HTTPResponse) throws {
-        guard let digests = try? part.headers.structuredDictionary("Repr-Digest"),
-            let digest = digests["sha-256"]?.value?.bytes, !file.learn(digest)
+        guard digest == nil, let digests = try? part.headers.structuredDictionary("Repr-Digest"),
+            let stated = digests["sha-256"]?.value?.bytes, stated.count == 32, !file.learn(stated)
         else { return }
         throw Change("its Repr-Digest is another", part)
     }

@@ -55,7 +55,8 @@ extension HTTPProvider {
         }
         do {
             let run = DownloadRun(
-                provider: self, route: route, request: request, requestHash: requestHash, file: segments,
+                provider: self, route: route, request: request, requestHash: requestHash, digest: digest,
+                file: segments,
                 connections: connections, report: RisingProgress(onProgress))
             try await run.fill()
             try await blocking { try segments.finish(digest) }

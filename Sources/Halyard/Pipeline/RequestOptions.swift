@@ -89,7 +89,7 @@ extension RequestConfigurable {
     }
 
     /// Returns a copy that sends `Expect: 100-continue` (RFC 9110 section 10.1.1): the engine sends the body only after
-    /// the server's 100, so that a refusal costs no upload. By default nothing is asked.
+    /// the server's 100, so that a refusal costs no upload. By default, the body is sent at once.
     ///
     /// Use it for large bodies that a server may refuse because of their size or for missing credentials. A server that
     /// sends no 100 costs a second, and any other a round trip. Over HTTP/2, older releases of libcurl do not wait.

@@ -7,7 +7,7 @@ extension ClientPolicy {
     /// An `http` URL becomes `https`, and port 80 becomes 443, before cookies and credentials are added, also in a
     /// redirect. Credentials of a provider with an `http` base URL are sent to the same host over https.
     ///
-    /// - Parameter store: The hosts that have asked. Defaults to a store in memory, which ends with the program.
+    /// - Parameter store: The hosts that have asked for https. Defaults to a store in memory, which ends with the program.
     public static func hsts(_ store: HSTSStore = HSTSStore()) -> ClientPolicy {
         ClientPolicy([(.upgrade, UpgradeToHTTPS(store: store)), (.learning, LearnSecureHosts(store: store))])
     }

@@ -17,8 +17,9 @@ package final class FileSource: Sendable {
     private let size: Int64
     /// The time of the last change when the file was opened.
     private let stamp: timespec
-    /// Whether this is a whole file whose version does not matter. URLSession then opens and reads it by itself.
-    package let isWhole: Bool
+    /// Whether the file may be opened again by its path, so that a later version of it may be sent. The bytes of a part
+    /// must be of this version, like those of the other parts.
+    package let mayBeReopened: Bool
 
     /// Opens a file. `bytes` is the part to read. Defaults to the whole file.
     package init(_ url: URL, bytes: Range<Int64>? = nil) throws(HTTPError) {
@@ -43,7 +44,7 @@ package final class FileSource: Sendable {
             throw HTTPError(
                 .unreadableFile(path), reason: "it has \(size) bytes, which do not include \(range)")
         }
-        isWhole = bytes == nil
+        mayBeReopened = bytes == nil
         (start, length) = (range.lowerBound, range.upperBound - range.lowerBound)
         stamp = status.modified
         // A tool may set the time of the last change of the bytes, but not that of the last change of the file.
@@ -66,6 +67,9 @@ package final class FileSource: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether this is the whole file.
+    package var isWhole: Bool { length == size }
 
     /// Reads bytes at an offset before the end of the file. It may wait for the disk. Returns the number of bytes, at
     /// least one. Throws ``HTTPError`` of kind `unreadableFile`, also if the file has changed since it was opened.

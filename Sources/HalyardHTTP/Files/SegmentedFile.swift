@@ -105,7 +105,7 @@ package final class SegmentedFile: Sendable {
         }
     }
 
-    /// Ends a complete body, and checks its SHA-256. Defaults to the one that the server states, if there is one. Throws
+    /// Ends a complete body, and checks its SHA-256. `digest` defaults to the one that the server states, if any. Throws
     /// ``HTTPError`` of kind `digestMismatch`; the bytes are then not kept.
     package func finish(_ digest: Data?) throws(HTTPError) {
         let stated = try state.withLock { state throws(HTTPError) in
