@@ -111,7 +111,8 @@ struct DeliveryTests {
             func send(_ request: HTTPRequest, context: TransferContext) async throws -> HTTPResponse {
                 await withTaskCancellationHandler {
                     hasStarted.increment()
-                    for await _ in AsyncStream<Never> { _ in } {}
+                    let nothing = AsyncStream<Never> { _ in }
+                    for await _ in nothing {}
                 } onCancel: {
                     onCancel()
                 }
