@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Requests that wait for a network, in a network namespace without one.
+"""Requests that wait for a network, in a network namespace without one. The server is in another namespace, at the
+other end of a link.
 
-    unshare -n trial.py PROGRAM
+    unshare -n -m trial.py PROGRAM
 """
 import http.server
 import subprocess
 import sys
-import threading
+import tempfile
+import time
 
-program = sys.argv[1]
-ADDRESS = "10.9.8.7"
+SERVER, CLIENT, NAME = "10.9.8.1", "10.9.8.2", "server.example.com"
 
 
-class Server(http.server.BaseHTTPRequestHandler):
+class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.0"
 
     def log_message(self, *_):
@@ -25,12 +26,33 @@ class Server(http.server.BaseHTTPRequestHandler):
     do_POST = do_GET
 
 
-def network(command):
-    subprocess.run(["ip", "address", command, f"{ADDRESS}/32", "dev", "lo"], check=True)
+def serve():
+    """Answers until the input ends."""
+    import threading
+    server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_port, flush=True)
+    sys.stdin.read()
 
 
-def start(port, seconds):
-    command = [program, f"http://{ADDRESS}:{port}/", str(seconds)]
+def ip(*arguments):
+    subprocess.run(["ip", *arguments], check=True)
+
+
+def address(is_there):
+    """The machine has an address on its link, or none."""
+    ip("address", "add" if is_there else "delete", f"{CLIENT}/24", "dev", "link0")
+
+
+def link(is_there):
+    """The cable is plugged in, or out. A default route comes and goes with it."""
+    ip("link", "set", "link0", "up" if is_there else "down")
+    if is_there:
+        ip("route", "add", "default", "via", SERVER)
+
+
+def start(host, port, seconds):
+    command = [program, f"http://{host}:{port}/", str(seconds)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -45,24 +67,50 @@ def expect(process, *lines):
         assert got.startswith(line), f"{got!r} in place of {line!r}"
 
 
-server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Server)
-port = server.server_port
-threading.Thread(target=server.serve_forever, daemon=True).start()
-subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+def trial(host, set_network):
+    """The network comes while a request waits: a GET and then a POST. Returns the times until they are sent."""
+    client, times = start(host, port, 100), []
+    for _ in range(2):
+        begin(client)
+        expect(client, "event sent", "event waitingForNetwork")
+        came = time.monotonic()
+        set_network(True)
+        expect(client, "event sent")
+        times.append(time.monotonic() - came)
+        expect(client, "event response", "event metrics", "done 200 2")
+        set_network(False)
+    assert client.wait(timeout=60) == 0
+    return times
 
-# The network comes while both requests wait, one after the other.
-client = start(port, 100)
-for _ in range(2):
-    begin(client)
-    expect(client, "event sent", "event waitingForNetwork")
-    network("add")
-    expect(client, "event sent", "event response", "event metrics", "done 200 2")
-    network("delete")
-assert client.wait(timeout=60) == 0
-print("both requests went when there was a network")
+
+if sys.argv[1] == "serve":
+    serve()
+    sys.exit()
+program = sys.argv[1]
+world = subprocess.Popen(
+    ["unshare", "-n", "python3", __file__, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+port = int(world.stdout.readline())
+ip("link", "set", "lo", "up")
+ip("link", "add", "link0", "type", "veth", "peer", "link1")
+ip("link", "set", "link1", "netns", str(world.pid))
+for command in [["link", "set", "link1", "up"], ["address", "add", f"{SERVER}/24", "dev", "link1"]]:
+    subprocess.run(["nsenter", "-n", "-t", str(world.pid), "ip", *command], check=True)
+with tempfile.NamedTemporaryFile("w") as hosts:
+    hosts.write(f"127.0.0.1 localhost\n{SERVER} {NAME}\n")
+    hosts.flush()
+    subprocess.run(["mount", "--bind", hosts.name, "/etc/hosts"], check=True)
+
+ip("link", "set", "link0", "up")
+times = trial(SERVER, address)
+link(False)
+ip("address", "add", f"{CLIENT}/24", "dev", "link0")
+times += trial(SERVER, link) + trial(NAME, link)
+# Where changes are not seen, the routes are looked at from time to time.
+assert sorted(times)[3] < 0.3 and max(times) < 5, times
+print(f"six requests went at most {max(times) * 1000:.0f} ms after there was a network")
 
 # It does not come.
-client = start(port, 2)
+client = start(SERVER, port, 2)
 for _ in range(2):
     begin(client)
     expect(client, "event sent", "event waitingForNetwork", "event failed", "failed ")
@@ -70,10 +118,11 @@ assert client.wait(timeout=60) == 0
 print("both requests failed without one")
 
 # With a network, and a server that is gone, no request waits.
-network("add")
-client = start(1, 100)
+link(True)
+client = start(SERVER, 1, 100)
 for _ in range(2):
     begin(client)
     expect(client, "event sent", "event failed", "failed ")
 assert client.wait(timeout=60) == 0
+world.communicate(timeout=60)
 print("waiting for a network holds")

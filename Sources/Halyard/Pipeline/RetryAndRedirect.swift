@@ -153,13 +153,13 @@ private struct SendHistory {
         let limit = min(
             (context.settings.retry.networkWait ?? .zero) - networkWait, context.remaining ?? .seconds(1 << 40))
         context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
-        while !NetworkRoute.exists(to: request.origin) {
-            let left = limit - (context.time.now() - start)
-            guard left > .zero else {
-                networkWait = context.settings.retry.networkWait ?? .zero
-                return error.adding(reason: "there was no network for \(limit.logText)")
-            }
-            try await context.time.sleep(min(.seconds(1), left))
+        let failure = error.adding(reason: "there was no network for \(limit.logText)")
+        do {
+            try await leavable(
+                within: limit, context.time, { await NetworkRoute.wait(to: request.origin) }, throwing: { failure })
+        } catch is HTTPError {
+            networkWait = context.settings.retry.networkWait ?? .zero
+            return failure
         }
         networkWait += context.time.now() - start
         attempts -= 1

@@ -72,9 +72,12 @@ public struct RetryPolicy: Sendable, Equatable {
     /// static let save = Route(path: "/notes", method: .put).retry(.upTo(attempts: 3).waitingForNetwork(.seconds(300)))
     /// ```
     ///
-    /// A request that fails while the system has no route to its server is sent again within a second after there is
-    /// one. This does not count as an attempt, and does not use the ``RetryBudget``. After the limit, the rest of the
-    /// policy applies. The log has an event of kind ``LogEvent/Kind/waitingForNetwork``.
+    /// A request that fails while the system has no route to its server is sent again as soon as there is one. This does
+    /// not count as an attempt, and does not use the ``RetryBudget``. After the limit, the rest of the policy applies.
+    /// The log has an event of kind ``LogEvent/Kind/waitingForNetwork``.
+    ///
+    /// The system reports changes of its network: on Apple's systems to `NWPathMonitor`, on Linux to rtnetlink(7). Where
+    /// it does not, as in some sandboxes, the request is sent up to ten seconds later.
     ///
     /// The route is that of the URL's host: to its address, or for a name, a default route. So in a network without a
     /// default route, also behind a proxy, a request to a name waits after each failure. A request to `localhost` or a

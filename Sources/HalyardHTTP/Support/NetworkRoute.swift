@@ -43,10 +43,10 @@ package enum NetworkRoute {
 
     // With the flag that keeps child programs from inheriting it; Darwin has none.
     #if canImport(Glibc)
-        private static let datagram = CInt(SOCK_DGRAM.rawValue) | O_CLOEXEC
+        static let datagram = CInt(SOCK_DGRAM.rawValue) | O_CLOEXEC
     #elseif canImport(Darwin)
-        private static let datagram: CInt = SOCK_DGRAM
+        static let datagram: CInt = SOCK_DGRAM
     #else
-        private static let datagram: CInt = SOCK_DGRAM | O_CLOEXEC
+        static let datagram: CInt = SOCK_DGRAM | O_CLOEXEC
     #endif
 }

@@ -59,7 +59,7 @@ struct NetworkWaitTests {
         let error = await failure { try await api.request(.me).void() }
         #expect(error?.kind == .cannotConnect("http://[fe80::1]:9"))
         #expect(error?.reason?.hasSuffix("there was no network for 2.5 s") == true && error?.sendCount == 1)
-        #expect(clock.waits.entries == [.seconds(1), .seconds(1), .milliseconds(500)])
+        #expect(clock.waits.entries == [.milliseconds(2500)])
         #expect(events.entries.map(\.kind) == [.sent, .waitingForNetwork, .failed])
         #expect(events.entries[1].delay == .milliseconds(2500))
         #expect(events.entries[1].description.contains("waits for a network for up to 2.5 s after: "))
@@ -76,7 +76,7 @@ struct NetworkWaitTests {
         let api = TestAPI(baseURL: try #require(URL(string: Self.unreachable)), client: client)
         let error = await failure { try await api.request(.me).void() }
         #expect(events.entries.map(\.kind) == [.sent, .waitingForNetwork, .retried, .sent, .failed])
-        #expect(clock.waits.entries == [.seconds(1), .seconds(1), .milliseconds(500)] && error?.sendCount == 2)
+        #expect(clock.waits.entries == [.seconds(2), .milliseconds(500)] && error?.sendCount == 2)
     }
 
     @Test("the deadline ends the wait", .timeLimit(.minutes(2)))
@@ -87,7 +87,21 @@ struct NetworkWaitTests {
             configuration: .init(timeout: .seconds(2), retry: .never.waitingForNetwork(.seconds(60))), clock: clock)
         let api = TestAPI(baseURL: try #require(URL(string: Self.unreachable)), client: client)
         let error = await failure { try await api.request(.me).void() }
-        #expect(error != nil && clock.waits.entries == [.seconds(1), .seconds(1)])
+        #expect(error != nil && clock.waits.entries == [.seconds(2)])
+    }
+
+    @Test("a cancellation ends the wait at once", .timeLimit(.minutes(2)))
+    func cancellation() async throws {
+        let waits = Latch()
+        let client = HTTPClient(
+            transport: PlatformTransport.make(EngineConfiguration()),
+            configuration: .init(retry: .never.waitingForNetwork(.seconds(3600))),
+            log: .custom { if $0.kind == .waitingForNetwork { waits.open() } })
+        let api = TestAPI(baseURL: try #require(URL(string: Self.unreachable)), client: client)
+        let request = Task { try await api.request(.me).void() }
+        await waits.wait()
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
     }
 }
 
