@@ -5,7 +5,7 @@ extension CurlTransport {
     ///
     /// ```swift
     /// print(try CurlTransport.capabilities)
-    /// // libcurl 8.23.0, OpenSSL/3.6.5, HTTP/1.1, HTTP/2, HTTP/3, gzip, deflate, br, zstd
+    /// // libcurl 8.23.0, OpenSSL/3.6.5, HTTP/1.1, HTTP/2, HTTP/3, WebSocket, HSTS, gzip, deflate, br, zstd
     /// ```
     ///
     /// Throws `HTTPError` of kind `engineUnavailable` if there is no libcurl.
@@ -38,9 +38,11 @@ extension CurlTransport {
 }
 
 extension CurlTransport.Capabilities: CustomStringConvertible {
-    /// One line for a log: the libraries, then the versions of HTTP, then the codings.
+    /// One line for a log: the libraries, the versions of HTTP, WebSocket and HSTS, which every engine has, and the
+    /// codings.
     public var description: String {
         let versions = ["HTTP/1.1"] + (hasHTTP2 ? ["HTTP/2"] : []) + (hasHTTP3 ? ["HTTP/3"] : [])
-        return (["libcurl \(libcurl)", tlsLibrary ?? "no TLS"] + versions + contentCodings).joined(separator: ", ")
+        return (["libcurl \(libcurl)", tlsLibrary ?? "no TLS"] + versions + ["WebSocket", "HSTS"] + contentCodings)
+            .joined(separator: ", ")
     }
 }

@@ -8,7 +8,8 @@ import HalyardAsync
 
     private func capabilities() throws {
         print(try CurlTransport.capabilities)
-        // libcurl 8.23.0, OpenSSL/3.6.5, HTTP/1.1, HTTP/2, HTTP/3, gzip, deflate, br
+        // libcurl 8.23.0, OpenSSL/3.6.5, HTTP/1.1, HTTP/2, HTTP/3,
+        // WebSocket, HSTS, gzip, deflate, br, zstd
     }
 #endif
 
