@@ -79,8 +79,9 @@ extension Request {
     ///
     /// - Parameters:
     ///   - resuming: Whether an incomplete body is kept, and completed by the next download. Defaults to `false`.
-    ///   - sha256: The SHA-256 that the file must have, as 64 hexadecimal digits. `nil`, the default, for any. It is
-    ///     computed while the bytes arrive. The part of a resumed download that is on the disk is read once for it.
+    ///   - sha256: The SHA-256 that the file must have, as 64 hexadecimal digits. Defaults to the `Repr-Digest` of the
+    ///     response (RFC 9530), if the server states one and the body is not compressed. It is computed while the bytes
+    ///     arrive. The part of a resumed download that is on the disk is read once for it.
     /// - Throws: ``HTTPError`` of kind `unwritableFile`, also if another request is still resuming the same file after
     ///   a second; with `resuming`, of kind `invalidResponse` if the body does not fit; of kind `digestMismatch`, with
     ///   nothing of the body left on the disk; of kind `configuration` for a `sha256` that is none, before anything is

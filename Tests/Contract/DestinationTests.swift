@@ -55,10 +55,13 @@ extension Contract {
         @Test(arguments: Engine.allCases) func `a body is written to its file once`(engine: Engine) async throws {
             let (fixture, folder) = (try Fixture(engine), try TemporaryFolder())
             let (body, file) = (Data.pattern(3_000_000), folder.url.appending(path: "got"))
-            fixture.peer.on(.get, "/", .data(body))
+            let digest = SHA256Digest.hash(body)
+            let headers: HTTPHeaders = ["Repr-Digest": "sha-256=:\(digest.base64EncodedString()):"]
+            fixture.peer.on(.get, "/", .data(body, headers: headers))
             do {
                 let response = try await fixture.send(destination: .file(file))
                 #expect(response.status == 200 && response.data.isEmpty && response.file == file)
+                #expect(response.downloadFile?.digest == digest)
                 try response.downloadFile?.commit()
             }
             #expect(try Data(contentsOf: file) == body)

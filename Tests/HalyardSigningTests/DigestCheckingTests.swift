@@ -125,7 +125,8 @@ struct DigestCheckingTests {
 
     @Test("a complete download that could not be compared is kept", arguments: [true, false])
     func notCompared(isCancelled: Bool) async throws {
-        let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Repr-Digest": Self.digest])
+        // For a `Content-Digest`, the file is read.
+        let ranged = RangedContent(Self.body, ["ETag": "\"one\"", "Content-Digest": Self.digest])
         server.on(.get, "/file", times: .any) { ranged.answer(to: $0) }
         let folder = try TemporaryFolder()
         let (part, aside) = (folder.partialFile(of: "file"), folder.file("aside"))
@@ -143,15 +144,16 @@ struct DigestCheckingTests {
             #expect(await failure { try await load() }?.kind == .unreadableFile(part.path))
             try FileManager.default.moveItem(at: aside, to: part)
         }
+        ranged.change { $0.headers["Content-Digest"] = nil }
         try await load()
         #expect(try Data(contentsOf: folder.file("file")) == Self.body)
         // The last byte tells whether the server still has this version.
         #expect(server.ranges == [nil, "bytes=\(Self.body.count - 1)-"])
     }
 
-    @Test("a download without a digest is not read again")
-    func notRead() async throws {
-        serve(nil, in: "Content-Digest")
+    @Test("a download without a digest, or with a Repr-Digest, is not read again", arguments: [false, true])
+    func notRead(isStated: Bool) async throws {
+        serve(isStated ? Self.digest : nil, in: "Repr-Digest")
         let folder = try TemporaryFolder()
         // A folder has no bytes that can be read.
         let files = files { response in

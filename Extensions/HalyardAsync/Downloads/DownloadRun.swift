@@ -193,9 +193,7 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
     /// Learns the SHA-256 of the whole file, if a part states it as `Repr-Digest` (RFC 9530). Throws a ``Change`` if an
     /// earlier part has stated another.
     private func learnDigest(of part: HTTPResponse) throws {
-        guard digest == nil, let digests = try? part.headers.structuredDictionary("Repr-Digest"),
-            let stated = digests["sha-256"]?.value?.bytes, stated.count == 32, !file.learn(stated)
-        else { return }
+        guard digest == nil, let stated = part.headers.fileDigest, !file.learn(stated) else { return }
         throw Change("its Repr-Digest is another", part)
     }
 

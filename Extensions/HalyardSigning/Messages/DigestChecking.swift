@@ -10,10 +10,10 @@ extension ClientPolicy {
     /// ```
     ///
     /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
-    /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. It is
-    /// read once more for that, if the response has a digest. If you cancel the request meanwhile, a download that can be
-    /// resumed is kept. The `Content-Digest` of a resumed download is that of its last part: only a `Repr-Digest` covers
-    /// the bytes before it. A stream throws the error in place of its end, when you have read all bytes; its digest may
+    /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. A
+    /// `Repr-Digest` is computed while the bytes arrive; for a `Content-Digest` alone, and for trailers, the file is read
+    /// once more. If you cancel the request meanwhile, a download that can be resumed is kept. The `Content-Digest` of a
+    /// resumed download is that of its last part: only a `Repr-Digest` covers the bytes before it. A stream throws the error in place of its end, when you have read all bytes; its digest may
     /// also be a trailer.
     ///
     /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
@@ -58,6 +58,10 @@ private struct DigestChecking: Interceptor {
             let digests = try response.digests(
                 ofBody: first == file.offset, ofFile: isWholeFile, response.trailers)
             guard !digests.isEmpty else { continue }
+            if first == 0, let digest = file.digest {
+                try digests.require(digest)
+                continue
+            }
             // A file that another program has made shorter is an error.
             let end = max(first, try FileSource(url).length)
             try await digests.require(FileSource(url, bytes: first..<end).sha256())

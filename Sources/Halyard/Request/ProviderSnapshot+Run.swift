@@ -18,7 +18,7 @@ extension ProviderSnapshot {
             outcome.sends = 1
             let response = received(try await chain.proceed(request), &outcome)
             if isUpgrade { try requireUpgrade(response) } else { try await validate(response) }
-            if let file = response.downloadFile { try await accept(file, destination, &isAccepted) }
+            if let file = response.downloadFile { try await accept(file, of: outcome, destination, &isAccepted) }
         } catch { await fail(&outcome, with: error, isAccepted: isAccepted, route) }
         return outcome
     }
@@ -50,12 +50,19 @@ extension ProviderSnapshot {
         return response
     }
 
-    /// Checks a complete file, and renames it to its target.
+    /// Compares a complete file with the digest of the caller, or else of the server, and renames it to its target.
+    /// Throws ``HTTPError`` of kind `digestMismatch`.
     @inline(never)  // See `Pipeline`.
     private nonisolated(nonsending) func accept(
-        _ file: any DownloadFile, _ destination: BodyDestination?, _ isAccepted: inout Bool
+        _ file: any DownloadFile, of outcome: RequestOutcome, _ destination: BodyDestination?, _ isAccepted: inout Bool
     ) async throws {
-        try await destination?.requireDigest(of: file)
+        if let digest = destination?.digest ?? outcome.statedDigest(of: file) {
+            let path = file.path
+            // A file that another transport or an interceptor has written is read.
+            let known = file.digest
+            let actual = if let known { known } else { try await blocking { try SHA256Digest.hash(ofFileAt: path) } }
+            try HTTPError.require(digest, actual)
+        }
         isAccepted = true
         try Task.checkCancellation()
         try file.commit()
@@ -147,7 +154,7 @@ package final class BodyDestination: Sendable {
     /// The media type that the observer reads. `nil` for any.
     private let mediaType: String?
     /// The SHA-256 that a file must have. `nil` for any.
-    private let digest: Data?
+    fileprivate let digest: Data?
 
     private init(_ destination: HTTPRequest.Destination, mediaType: String? = nil, digest: Data? = nil) {
         self.destination = destination
@@ -175,14 +182,13 @@ package final class BodyDestination: Sendable {
         guard let mediaType, request.headers["Accept"] ?? "*/*" == "*/*" else { return }
         request.headers["Accept"] = mediaType
     }
+}
 
-    /// Checks a complete file. Throws ``HTTPError`` of kind `digestMismatch`. A file that another transport or an
-    /// interceptor has written is read for that.
-    @inline(never)  // See `Pipeline`.
-    fileprivate nonisolated(nonsending) func requireDigest(of file: any DownloadFile) async throws {
-        guard let digest else { return }
-        let path = file.path
-        if let actual = file.digest { return try HTTPError.require(digest, actual) }
-        try HTTPError.require(digest, try await blocking { try SHA256Digest.hash(ofFileAt: path) })
+extension RequestOutcome {
+    /// The SHA-256 that the server states of a file. `nil` if it states none, or if the file is not the whole one: the
+    /// empty body of a HEAD, or a part that the caller has asked for.
+    fileprivate func statedDigest(of file: any DownloadFile) -> Data? {
+        guard let response, request?.method != .head, response.status != 206 || file.offset > 0 else { return nil }
+        return response.headers.fileDigest
     }
 }

@@ -11,7 +11,8 @@ extension HTTPError.Kind {
         case .cannotConnect: "Check that the server runs, and the host and port of the URL"
         case .tls(.handshake): "Check that the port supports TLS, and which versions the server offers"
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
-        case .digestMismatch: "Compare the digest and the URL with those that the file's publisher names"
+        case .digestMismatch:
+            "Try again later. Compare the URL, and a digest that you gave, with those that the file's publisher names"
         case .bodyTooLarge: "Raise the limit, or write the body to a file"
         case .headersTooLarge: "Raise the engine's headerLimit, if you trust the server"
         case .unsupportedCoding:

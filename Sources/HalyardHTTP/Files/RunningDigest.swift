@@ -47,6 +47,17 @@ extension SHA256Digest {
     }
 }
 
+extension HTTPHeaders {
+    /// The SHA-256 of the whole file that a response states as `Repr-Digest` (RFC 9530). `nil` if it states none, and
+    /// for a compressed body: its digest is that of the compressed bytes.
+    package var fileDigest: Data? {
+        guard contains("Repr-Digest"), contentCodings.isEmpty,
+            let digest = (try? structuredDictionary("Repr-Digest"))?["sha-256"]?.value?.bytes, digest.count == 32
+        else { return nil }
+        return digest
+    }
+}
+
 extension HTTPError {
     /// Compares the digests of a file. Throws an error of kind `digestMismatch`.
     package static func require(_ expected: Data, _ actual: Data) throws(HTTPError) {

@@ -42,7 +42,7 @@ public struct HTTPRequest: Sendable {
         get { storage.fields.partialFile }
         set { storage.unique.fields.partialFile = newValue }
     }
-    /// Whether the file that receives the body computes its digest.
+    /// Whether the caller knows the digest of the file that receives the body.
     package var isHashed: Bool {
         get { storage.fields.isHashed }
         set { storage.unique.fields.isHashed = newValue }

@@ -111,7 +111,7 @@ extension DownloadFileOpening {
         guard let partialFile = request.partialFile else {
             try request.requireWholeBody(status, headers)
             self.init { () throws(HTTPError) in
-                try AtomicFile(url, permit: .forFile(), isPatient: true, isHashed: request.isHashed)
+                try AtomicFile(url, permit: .forFile(), isPatient: true, isHashed: request.hashes(headers))
             }
             return
         }
@@ -128,11 +128,15 @@ extension HTTPRequest {
         if range?.first != 0 || range?.total != range.map({ $0.last + 1 }) { throw ResumeDecision.unrequestedPart }
     }
 
+    /// Whether the file that receives the body computes its digest: to compare it with that of the caller, or of the
+    /// server.
+    func hashes(_ headers: HTTPHeaders) -> Bool { isHashed || headers.fileDigest != nil }
+
     /// Decides what to do with the body of a 2xx. See ``PartialFile/opening(_:_:source:isHashed:)``.
     package func opening(
         _ partialFile: PartialFile, _ status: Int, _ headers: HTTPHeaders
     ) throws(HTTPError) -> DownloadFileOpening {
-        try partialFile.opening(status, headers, source: ResumeRecord.source(self), isHashed: isHashed)
+        try partialFile.opening(status, headers, source: ResumeRecord.source(self), isHashed: hashes(headers))
     }
 }
 

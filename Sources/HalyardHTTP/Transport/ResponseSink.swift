@@ -43,7 +43,7 @@ package struct ResponseSink: Sendable {
                 place = .file(try request.opening(partialFile, status, headers).open())
             } else {
                 try request.requireWholeBody(status, headers)
-                place = .file(try AtomicFile(url, isHashed: request.isHashed))
+                place = .file(try AtomicFile(url, isHashed: request.hashes(headers)))
             }
         case .stream: place = .stream(BytePipe(capacity: Self.streamCapacity, reserve: Self.streamReserve))
         }

@@ -5,7 +5,7 @@ import HalyardTesting
 import TestSupport
 import Testing
 
-/// Downloads whose SHA-256 the caller knows.
+/// Downloads whose SHA-256 the caller knows, or the server.
 @Suite(.timeLimit(.minutes(3)))
 struct DownloadDigestTests {
     private static let route = Route(path: "/dump")
@@ -22,7 +22,7 @@ struct DownloadDigestTests {
     private var digest: String { SHA256Digest.hash(content).hexadecimal }
 
     private func download(
-        _ server: LoopbackServer, resuming: Bool, _ sha256: String, policy: RetryPolicy = .never
+        _ server: LoopbackServer, resuming: Bool, _ sha256: String? = nil, policy: RetryPolicy = .never
     ) async throws {
         // The budget of the client of other tests may be used up.
         let client = HTTPClient(engine: EngineConfiguration(idleTimeout: nil))
@@ -86,6 +86,71 @@ struct DownloadDigestTests {
         let error = await failure { try await download(server, resuming: false, sha256) }
         #expect(error?.kind == .configuration("sha256"))
         #expect(server.requests.isEmpty)
+    }
+
+    /// The header fields of a server that states a digest of the whole file.
+    private func stating(_ bytes: Data, _ further: HTTPHeaders = ["ETag": "\"one\""]) -> HTTPHeaders {
+        var headers = further
+        let digest = SHA256Digest.hash(bytes).base64EncodedString()
+        headers["Repr-Digest"] = "sha-512=:AAAA:, sha-256=:\(digest):"
+        return headers
+    }
+
+    @Test("the Repr-Digest of a server is checked while the bytes arrive", arguments: [false, true])
+    func stated(resuming: Bool) async throws {
+        let right = try LoopbackServer.giving(RangedContent(content, stating(content)))
+        try await download(right, resuming: resuming)
+        #expect(try Data(contentsOf: place) == content && folder.names == ["dump"])
+
+        let wrong = try LoopbackServer.giving(RangedContent(content, stating(Data("other".utf8))))
+        let error = await failure { try await download(wrong, resuming: resuming) }
+        #expect(error?.kind == .digestMismatch(expected: other, actual: digest))
+        #expect(try Data(contentsOf: place) == content && folder.names == ["dump"])
+        // The caller knows better.
+        try await download(wrong, resuming: resuming, digest)
+    }
+
+    @Test("the Repr-Digest of a resumed download covers the bytes that were there", arguments: [true, false])
+    func statedOfResumed(isRight: Bool) async throws {
+        let server = try LoopbackServer.giving(RangedContent(content, stating(content), breaks: 100_000))
+        #expect(await failure { try await download(server, resuming: true) } == .connectionLost)
+        if !isRight {
+            let handle = try FileHandle(forWritingTo: folder.partialFile(of: "dump"))
+            try handle.write(contentsOf: Data("x".utf8))
+            try handle.close()
+        }
+        let error = await failure { try await download(server, resuming: true) }
+        #expect(server.ranges == [nil, "bytes=100000-"])
+        #expect(try folder.names == (isRight ? ["dump"] : []))
+        if isRight {
+            #expect(try error == nil && Data(contentsOf: place) == content)
+        } else {
+            guard case .digestMismatch(digest, _) = error?.kind else { throw try #require(error) }
+        }
+    }
+
+    @Test("a Repr-Digest that is not that of the bytes in the file is not compared")
+    func incomparable() async throws {
+        let compressed = Data([
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 75, 76, 74, 6, 0, 194, 65, 36, 53, 3, 0, 0, 0,
+        ])
+        let other = Data("other".utf8)
+        let server = try LoopbackServer()
+            .on(
+                .get, "/api/part",
+                .text("abc", status: 206, headers: stating(other, ["Content-Range": "bytes 2-4/9"]))
+            )
+            .on(.get, "/api/gzip", .data(compressed, headers: stating(other, ["Content-Encoding": "gzip"])))
+            .on(.head, "/api/head", .data(Data(), headers: stating(other)))
+            .on(.get, "/api/malformed", .text("abc", headers: ["Repr-Digest": "sha-256=abc, x"]))
+            .on(.get, "/api/short", .text("abc", headers: ["Repr-Digest": "sha-256=:AAAA:"]))
+        let api = TestAPI(server)
+        let routes = [
+            Route(path: "/part", headers: ["Range": "bytes=2-4"]), Route(path: "/gzip"),
+            Route(path: "/head", method: .head), Route(path: "/malformed"), Route(path: "/short"),
+        ]
+        for route in routes { _ = try await api.request(route).download(to: place) }
+        #expect(server.requests.count == 5)
     }
 
     @Test("a body in memory, and the file of another observer, are checked as well", arguments: [true, false])
