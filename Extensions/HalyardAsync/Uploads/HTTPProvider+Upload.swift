@@ -6,8 +6,9 @@ extension HTTPProvider {
     /// Uploads a file, which an interruption does not lose, and returns the server's last response.
     ///
     /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
-    /// options, and its headers, except those about the creation, such as preconditions. A `timeout` limits each
-    /// request, and one that expires interrupts the upload: allow enough for the bytes of one request. A request with
+    /// options, and its headers, except those about the creation, such as preconditions. A `timeout` of the route or the
+    /// client limits each request, and one that expires interrupts the upload: allow enough for the bytes of one
+    /// request. ``ResumableUpload/timeout`` limits the whole call. A request with
     /// bytes is repeated by `resuming` only, and not by a retry policy. Credentials are sent to the provider's origin
     /// only, also if the server names an upload URL elsewhere.
     ///
@@ -23,11 +24,27 @@ extension HTTPProvider {
     /// - Throws: ``HTTPError`` of kind `unreadableFile`; `encoding` for a file that is larger than the server accepts, and
     ///   for metadata that the protocol cannot send; `unwritableFile` if the record cannot be written, or if
     ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or
-    ///   the provider's own error, for a refusal; `CancellationError`; or the last error, after too many attempts.
+    ///   the provider's own error, for a refusal; `timedOut`; `CancellationError`; or the last error, after too many attempts.
     @discardableResult
     public func upload(
         _ file: URL, to route: Route, resuming: ResumableUpload,
         onEvent: @escaping @Sendable (UploadEvent) -> Void = { _ in }
+    ) async throws -> HTTPResponse {
+        guard let timeout = resuming.timeout else { return try await uploadWhole(file, to: route, resuming, onEvent) }
+        return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await uploadWhole(file, to: route, resuming, onEvent) }
+            group.addTask { [time = client.time] in
+                try await time.sleep(timeout)
+                return nil
+            }
+            if let response = try await group.next().flatMap(\.self) { return response }
+            throw HTTPError.exceeded(.request, reason: "the upload took longer than \(timeout)")
+        }
+    }
+
+    private func uploadWhole(
+        _ file: URL, to route: Route, _ resuming: ResumableUpload, _ onEvent: @escaping @Sendable (UploadEvent) -> Void
     ) async throws -> HTTPResponse {
         let source = try FileSource(file)
         let store = try UploadRecordStore(file: file, route, of: self, at: resuming.record)

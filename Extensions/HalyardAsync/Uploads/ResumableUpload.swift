@@ -49,6 +49,9 @@ public struct ResumableUpload: Sendable {
     /// server that asks to wait longer than its `maximumDelay` ends the call. Defaults to ten attempts, whose
     /// delays are seven to ten minutes in all. The policy's `stableTime` and `allowsAnyMethod` have no effect.
     public var reconnecting: ReconnectPolicy = .standard
+    /// The most time that the call takes, with all its requests and the delays between them. It then fails with
+    /// `HTTPError.timedOut`, and the next call goes on with the upload. Defaults to `nil`, no limit.
+    public var timeout: Duration?
     /// The place of the record. Defaults to a hidden file in the folder of the uploaded one. Set it if you may not write
     /// to that folder, as in a sandbox, or if several accounts upload to the same URL.
     public var record: URL?

@@ -205,6 +205,38 @@ struct ResumableUploadTests {
         #expect(resumed.entries == [100_000] && server.state.withLock { $0.created } == 1)
     }
 
+    @Test("a timeout ends the whole call, and the next call goes on with it", arguments: UploadServer.protocols)
+    func timeout(upload: ResumableUpload) async throws {
+        server.state.withLock { $0.cuts = [100_000] }
+        let clock = ManualClock()
+        let client = HTTPClient(transport: PlatformTransport.make(EngineConfiguration()), clock: clock)
+        let api = server.api.with(\.client, client)
+        var limited = upload
+        (limited.reconnecting.delay, limited.reconnecting.maximumDelay) = (.seconds(600), .seconds(600))
+        limited.timeout = .seconds(60)
+        let interruptions = Counter()
+        let task = Task { [limited] in
+            await failure {
+                try await api.upload(file, to: Self.route, resuming: limited) { event in
+                    if case .interrupted = event { interruptions.increment() }
+                }
+            }
+        }
+        try await eventually("it waits for another attempt") { interruptions.count == 1 }
+        try await clock.advance(by: .seconds(60), waking: 1)
+        let error = await task.value
+        #expect(error == .timedOut && error?.reason == "the upload took longer than 60.0 seconds")
+        #expect(try folder.names.count == 2 && server.methods == ["POST", "PATCH"])
+
+        limited.timeout = .seconds(3600)
+        let resumed = Log<Int64>()
+        try await api.upload(file, to: Self.route, resuming: limited) { event in
+            if case .resumed(let offset) = event { resumed.add(offset) }
+        }
+        try expectDone()
+        #expect(resumed.entries == [100_000] && server.state.withLock { $0.created } == 1 && clock.sleeperCount == 0)
+    }
+
     @Test("attempts that bring nothing are limited", arguments: UploadServer.protocols)
     func attempts(upload: ResumableUpload) async throws {
         server.state.withLock { $0.cuts = Array(repeating: 0, count: 100) }
