@@ -12,7 +12,8 @@ tcp      no UDP
 liar     no UDP, but announced with Alt-Svc
 silent   UDP packets arrive, and are never answered
 gateway  no TCP; http3-gateway.py, which forwards the requests of the contract tests to their own servers
-resetting no TCP; /N resets the stream with the error N, and /refused refuses the first one of each method
+resetting no TCP; /N resets the stream with the error N, /refused refuses the first one of each method, and /close ends
+         the connection after the response. It accepts early data (0-RTT), and logs each handshake
 """
 import asyncio
 import json
@@ -65,14 +66,17 @@ async def reset(folder):
     from aioquic.h3.connection import H3Connection
     from aioquic.h3.events import HeadersReceived
     from aioquic.quic.configuration import QuicConfiguration
-    from aioquic.quic.events import ProtocolNegotiated
+    from aioquic.quic.events import HandshakeCompleted, ProtocolNegotiated
 
-    refused = set()
+    refused, tickets = set(), {}
+    log = open(folder / "resetting.log", "a", buffering=1)
 
     class Resetting(QuicConnectionProtocol):
         http = None
 
         def quic_event_received(self, event):
+            if isinstance(event, HandshakeCompleted):
+                log.write(f"resumed {event.session_resumed}, early data {event.early_data_accepted}\n")
             if isinstance(event, ProtocolNegotiated):
                 self.http, self.heads = H3Connection(self._quic), {}
             for part in self.http.handle_event(event) if self.http else []:
@@ -83,20 +87,28 @@ async def reset(folder):
 
         def answer(self, stream, head):
             path, method = head[b":path"][1:].decode(), head[b":method"]
-            if path != "refused":
+            if path == "close":
+                self.send(stream)
+                asyncio.get_running_loop().call_later(0.1, self.close)
+            elif path != "refused":
                 self._quic.reset_stream(stream, int(path))
             elif method not in refused:
                 refused.add(method)
                 self._quic.reset_stream(stream, 0x10B)
             else:
-                self.http.send_headers(stream, [(b":status", b"200")])
-                self.http.send_data(stream, b"ok", end_stream=True)
+                self.send(stream)
             self.transmit()
+
+        def send(self, stream):
+            self.http.send_headers(stream, [(b":status", b"200")])
+            self.http.send_data(stream, b"ok", end_stream=True)
 
     configuration = QuicConfiguration(alpn_protocols=["h3"], is_client=False)
     configuration.load_cert_chain(folder / "chain.pem", folder / "key.pem")
     port = free_port()
-    await run("127.0.0.1", port, configuration=configuration, create_protocol=Resetting)
+    await run("127.0.0.1", port, configuration=configuration, create_protocol=Resetting,
+              session_ticket_fetcher=lambda label: tickets.pop(label, None),
+              session_ticket_handler=lambda ticket: tickets.update({ticket.ticket: ticket}))
     print(port, flush=True)
     await asyncio.Event().wait()
 
@@ -157,6 +169,9 @@ async def answer(scope, receive, send, headers):
         block = bytes(range(256)) * 256
         for offset in range(0, int(path[1]), len(block)):
             await part(block[:int(path[1]) - offset])
+        await part(b"", False)
+    elif path[0] == "misdirected" and scope["http_version"] == "3":
+        await start(421)
         await part(b"", False)
     elif path[0] == "redirect":
         await start(307, (b"location", b"/" + "/".join(path[1:]).encode()))

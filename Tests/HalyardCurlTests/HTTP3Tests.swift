@@ -80,6 +80,55 @@ struct HTTP3Tests {
         #expect(overHTTP3 + overTCP == 1000 && overHTTP3 > 0, "\(overTCP) over TCP")
     }
 
+    @Test func `a thousand requests at once share one QUIC connection`() async throws {
+        var configuration = try engine().configuration
+        configuration.connectionsPerHost = 1
+        let transport = CurlTransport(configuration: configuration)
+        let outcomes = await inFlight(1000, of: 1000) { number in
+            (number, await Result { try await send(to: "all", "/\(number)", by: transport) })
+        }
+        #expect(try outcomes.allSatisfy { try $0.1.get().text == "3 /\($0.0) 0" })
+        #expect(try outcomes.count { try $0.1.get().metrics?.isConnectionReused == false } == 1)
+    }
+
+    @Test func `a network without UDP costs less than 300 ms`() async throws {
+        // A busy machine may be late, but not each time.
+        for attempt in 1... {
+            let transport = try engine()
+            var version: String?
+            let duration = try await ContinuousClock().measure {
+                version = try await send(to: "silent", by: transport).metrics?.httpVersion
+            }
+            #expect(version == "HTTP/2")
+            if duration < .milliseconds(300) { break }
+            try #require(attempt < 20, "\(duration)")
+        }
+    }
+
+    @Test func `a server that is not that of the origin ends the offer`() async throws {
+        let transport = try engine(.automatic)
+        var versions: [String?] = []
+        for path in ["/", "/misdirected", "/"] {
+            let response = try await send(to: "all", path, by: transport)
+            #expect((response.status == 421) == (path == "/misdirected"))
+            versions.append(response.metrics?.httpVersion)
+        }
+        #expect(versions == ["HTTP/2", "HTTP/3", "HTTP/2"])
+    }
+
+    @Test func `no connection has early data, which the server accepts`() async throws {
+        let log = try #require(folder).appending(path: "resetting.log")
+        let handshakes = { try String(contentsOf: log, encoding: .utf8).split(separator: "\n") }
+        let (transport, earlier) = (try engine(), try handshakes().count)
+        // The server ends each connection a moment after its first response.
+        while try handshakes().count < earlier + 3 {
+            try Task.checkCancellation()
+            _ = try? await send(to: "resetting", "/close", by: transport)
+        }
+        let lines = try handshakes().dropFirst(earlier)
+        #expect(lines.count >= 3 && lines.allSatisfy { $0.hasSuffix("early data False") }, "\(lines)")
+    }
+
     @Test(arguments: ["tcp", "liar", "silent"])
     func `a request uses TCP where there is no QUIC, and so does the next one`(name: String) async throws {
         let transport = try engine()
