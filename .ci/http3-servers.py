@@ -12,8 +12,9 @@ tcp      no UDP
 liar     no UDP, but announced with Alt-Svc
 silent   UDP packets arrive, and are never answered
 gateway  no TCP; http3-gateway.py, which forwards the requests of the contract tests to their own servers
-resetting no TCP; /N resets the stream with the error N, /refused refuses the first one of each method, and /close ends
-         the connection after the response. It accepts early data (0-RTT), and logs each handshake
+resetting no TCP; /N resets the stream with the error N, /refused refuses the first one of each method, /close ends the
+         connection after the response, and /plain does nothing more. It accepts early data (0-RTT), and logs each
+         handshake and each end
 """
 import asyncio
 import json
@@ -32,7 +33,7 @@ def main(folder, command):
     folder.mkdir(parents=True, exist_ok=True)
     root = trustme.CA()
     root.cert_pem.write_to_path(str(folder / "root.pem"))
-    certificate = root.issue_cert("localhost", "*.server.localhost")
+    certificate = root.issue_cert("localhost", "*.server.localhost", "127.0.0.1")
     certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
     (folder / "chain.pem").write_bytes(b"".join(pem.bytes() for pem in certificate.cert_chain_pems))
     servers = [subprocess.Popen([sys.executable, __file__, "--serve", str(folder), name], stdout=subprocess.PIPE)
@@ -87,9 +88,10 @@ async def reset(folder):
 
         def answer(self, stream, head):
             path, method = head[b":path"][1:].decode(), head[b":method"]
-            if path == "close":
+            if path in ["close", "plain"]:
                 self.send(stream)
-                asyncio.get_running_loop().call_later(0.1, self.close)
+                if path == "close":
+                    asyncio.get_running_loop().call_later(0.1, self.end)
             elif path != "refused":
                 self._quic.reset_stream(stream, int(path))
             elif method not in refused:
@@ -98,6 +100,10 @@ async def reset(folder):
             else:
                 self.send(stream)
             self.transmit()
+
+        def end(self):
+            self.close()
+            log.write("closed\n")
 
         def send(self, stream):
             self.http.send_headers(stream, [(b":status", b"200")])

@@ -69,6 +69,7 @@ extension EventLoop {
                 connected(id, result)
                 continue
             }
+            if transfer.mustMove(after: result), move(transfer) { continue }
             transfer.end(with: transfer.outcome(result))
             transfer.learnConnection(poller.socket)
             detach(transfer, isClean: result == HALYARD_E_OK)
@@ -76,6 +77,15 @@ extension EventLoop {
         }
         for transfer in ended { transfer.deliverOutcome() }
         ended.removeAll(keepingCapacity: true)
+    }
+
+    /// Starts a transfer again that libcurl has completed with an error. Returns `false` if libcurl does not accept it.
+    private func move(_ transfer: Transfer) -> Bool {
+        _ = halyard_multi_remove_handle(multi, transfer.easy.pointer)
+        transfer.prepareMove()
+        guard halyard_multi_add_handle(multi, transfer.easy.pointer) == 0 else { return false }
+        transfers[transfer.id] = transfer
+        return true
     }
 
     /// Ends a transfer that libcurl has not completed.

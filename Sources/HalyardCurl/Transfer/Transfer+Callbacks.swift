@@ -56,7 +56,7 @@ extension Transfer: EasyHandleDelegate {
     }
 
     /// Whether the server must not receive the request twice.
-    private var mustNotRepeat: Bool { !request.method.isIdempotent }
+    var mustNotRepeat: Bool { !request.method.isIdempotent }
 
     /// Whether the server has refused the stream of the request, when libcurl is about to send it again.
     var isRefused: Bool { easy.resendsOnlyRefused && !isDowngraded }

@@ -135,6 +135,35 @@ extension Transfer {
     }
 }
 
+// Over a QUIC connection that the server has ended while it was idle, libcurl fails with an error, where over TCP it
+// takes another connection.
+extension Transfer {
+    /// Whether the request is to be sent over another connection.
+    func mustMove(after result: halyard_result) -> Bool {
+        guard result == HALYARD_E_RECV_ERROR || result == HALYARD_E_SEND_ERROR else { return false }
+        return triesHTTP3 && moves < 2 && failure == nil && head.status == 0
+            && easy.long(HALYARD_INFO_NUM_CONNECTS) == 0 && (!mustNotRepeat || isSurelyUnsent(result))
+    }
+
+    /// Whether the request got no stream, which libcurl would have mentioned, or the connection took no byte of it: it
+    /// had ended before, so that nothing can be written (ngtcp2's state "draining", RFC 9000 section 10.2.2).
+    private func isSurelyUnsent(_ result: halyard_result) -> Bool {
+        if head.connection == .http1 { return true }
+        return head.connection == .multiplexed && easy.long(HALYARD_INFO_REQUEST_SIZE) == 0
+            && easy.errorMessage(for: result).contains("ERR_DRAINING")
+    }
+
+    /// Prepares the request for another connection: first for any other, such as one that another request has made.
+    func prepareMove() {
+        moves += 1
+        if mustNotRepeat { sends = 0 }
+        head.connection = .unknown
+        easy.clearErrorMessage()
+        easy.set(HALYARD_OPT_FRESH_CONNECT, mustNotRepeat || moves > 1)
+        easy.needsReset = true
+    }
+}
+
 extension ResponseHead {
     /// Returns the error for header fields that libcurl rejects, or `nil` for another error.
     ///

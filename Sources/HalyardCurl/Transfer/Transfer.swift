@@ -58,6 +58,8 @@ final class Transfer {
     var ports: (remote: CInt, local: CInt) = (0, 0)
     /// The number of connections that the request was sent over.
     var sends = 0
+    /// How often the transfer was started again, because its QUIC connection had ended before.
+    var moves = 0
     /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
     var isKnownUnsent = false
     /// Whether the server has announced the end of its TLS connection.
