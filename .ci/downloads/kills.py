@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Downloads files over four connections while the client, the server and the connections are killed at random bytes.
+"""Downloads files over four connections, and in one request, while the client, the server and the connections are killed
+at random bytes.
 
     kills.py PROGRAM FOLDER COUNT
 
-COUNT kills, shared by downloads of 50 MB. In every second download, some of them replace the file on the server by
+COUNT kills for each way, with and without a Repr-Digest of the server, shared by downloads of 50 MB. In every second download, some of them replace the file on the server by
 another version. Every file must arrive whole and be one version, with progress that never decreases within a process,
 and with flat memory.
 """
@@ -33,48 +34,57 @@ def publish():
     return hashlib.sha256(data).hexdigest()
 
 
-publish()
-server = faults.Server([sys.executable, os.path.join(here, "server.py"), "PORT", origin, "0"])
-atexit.register(lambda: server.kill())
-proxy = faults.Proxy(server)
-kills, files, changes, calls, memory = 0, 0, 0, 0, 0
-while kills < count:
-    files += 1
-    versions = [publish()]
-    may_change, is_continued = files % 2 == 0, False
-    while True:
-        calls += 1
-        # The bytes of an earlier version are of no use to a call that begins now.
-        versions = versions[-1:]
-        command = [program, f"http://127.0.0.1:{proxy.port}/file", target, "4"] + ([] if may_change else versions)
-        client = faults.Client(command)
-        while kills < count and proxy.wait(chance.randrange(SIZE // 3), client.is_over):
-            kills += 1
-            victim = chance.choice(["client", "server", "connection"] + ["file", "file"] * may_change)
-            if victim == "file":
-                versions.append(publish())
-                changes += 1
-                # Otherwise the connections go on with the version that they have begun.
-                victim = chance.choice(["none", "connection"])
-            faults.kill(victim, client, server, proxy)
-        status, progress, error = client.end()
-        if status == 0:
-            memory = max(memory, int(client.lines[-1].split()[1]))
-            assert progress[-1] == 1, f"it ends at {progress[-1]}"
-            break
-        # A file that changes twice in one call is an error, and the next call gets it. For a call that goes on, a change
-        # before it is the first one.
-        earlier = 1 if may_change and is_continued else 0
-        is_changed = len(versions) + earlier > 2 and "has changed while it was downloaded" in error
-        assert status == -9 or is_changed, f"it ended with {status}: {error[:2000]}"
-        is_continued = True
-    with open(target, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
-    assert digest in versions, f"file {files} is none of its {len(versions)} versions"
-    assert os.listdir(os.path.dirname(target)) == ["file"], "something is left beside the file"
-    os.remove(target)
-assert memory < 60_000, f"{memory} kB of memory"
-print(
-    f"{kills} kills, {changes} of them changed the file; {files} files of {SIZE >> 20} MB in {calls} calls, all whole, "
-    f"0 mixed; at most {memory} kB of memory")
+def run(connections, *more):
+    """Downloads files with kills, over connections or with 0 in one request. `more` is for the server."""
+    publish()
+    server = faults.Server([sys.executable, os.path.join(here, "server.py"), "PORT", origin, "0", *more])
+    atexit.register(server.kill)
+    proxy = faults.Proxy(server)
+    kills, files, changes, calls, memory = 0, 0, 0, 0, 0
+    while kills < count:
+        files += 1
+        versions = [publish()]
+        may_change, is_continued = files % 2 == 0, False
+        while True:
+            calls += 1
+            # The bytes of an earlier version are of no use to a call that begins now.
+            versions = versions[-1:]
+            url = f"http://127.0.0.1:{proxy.port}/file"
+            client = faults.Client([program, url, target, str(connections)] + ([] if may_change else versions))
+            while kills < count and proxy.wait(chance.randrange(SIZE // 3), client.is_over):
+                kills += 1
+                victim = chance.choice(["client", "server", "connection"] + ["file", "file"] * may_change)
+                if victim == "file":
+                    versions.append(publish())
+                    changes += 1
+                    # Otherwise the connections go on with the version that they have begun.
+                    victim = chance.choice(["none", "connection"])
+                faults.kill(victim, client, server, proxy)
+            # One request begins again with another version, and so does its progress.
+            status, progress, error = client.end(rises=connections or not may_change)
+            if status == 0:
+                memory = max(memory, int(client.lines[-1].split()[1]))
+                assert progress[-1] == 1, f"it ends at {progress[-1]}"
+                break
+            # A file that changes twice in one call is an error, and the next call gets it. For a call that goes on, a
+            # change before it is the first one. One request begins again as often as its policy allows.
+            earlier = 1 if may_change and is_continued else 0
+            is_changed = len(versions) + earlier > 2 and "has changed while it was downloaded" in error
+            assert status == -9 or connections and is_changed, f"it ended with {status}: {error[:2000]}"
+            is_continued = True
+        with open(target, "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+        assert digest in versions, f"file {files} is none of its {len(versions)} versions"
+        assert os.listdir(os.path.dirname(target)) == ["file"], "something is left beside the file"
+        os.remove(target)
+    assert memory < 60_000, f"{memory} kB of memory"
+    way = f"{connections} connections" if connections else "one request"
+    print(
+        f"{way}{', Repr-Digest' if more else ''}: {kills} kills, {changes} of them changed the file; {files} files of "
+        f"{SIZE >> 20} MB in {calls} calls, all whole, 0 mixed; at most {memory} kB of memory", flush=True)
+
+
+for connections in (4, 0):
+    run(connections)
+    run(connections, "digest")
 print("every download holds")

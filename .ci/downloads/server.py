@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """A server of one file in ranges, which limits the rate of each connection.
 
-    server.py PORT FILE RATE
+    server.py PORT FILE RATE [digest]
 
 Port 0 is any free one. It prints its port. RATE is in bytes per second, and 0 for no limit. The file may be replaced
-while the server runs: each response is of one version, whose ETag is the name of that version.
+while the server runs: each response is of one version, whose ETag is the name of that version. With `digest`, it also
+has the Repr-Digest of that version.
 """
+import base64
+import hashlib
 import http.server
 import os
 import re
@@ -13,6 +16,15 @@ import sys
 import time
 
 port, path, rate = int(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+states_digest = "digest" in sys.argv[4:]
+
+
+# The digest of each version, by its tag.
+digests = {}
+
+
+def digest(file):
+    return f"sha-256=:{base64.b64encode(hashlib.file_digest(file, 'sha256').digest()).decode()}:"
 
 
 class Ranges(http.server.BaseHTTPRequestHandler):
@@ -33,6 +45,8 @@ class Ranges(http.server.BaseHTTPRequestHandler):
             self.send_response(status)
             self.send_header("ETag", tag)
             self.send_header("Content-Length", str(end - start))
+            if states_digest:
+                self.send_header("Repr-Digest", digests.get(tag) or digests.setdefault(tag, digest(file)))
             if status == 206:
                 self.send_header("Content-Range", f"bytes {start}-{end - 1}/{total}")
             self.end_headers()
