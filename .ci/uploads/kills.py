@@ -58,9 +58,9 @@ def run(kind):
     store = os.path.join(folder, "server-" + kind)
     shutil.rmtree(store, ignore_errors=True)
     os.makedirs(store)
-    # The client with 104 sends other requests to the same server.
-    server = faults.Server(
-        [sys.executable, os.path.join(here, "server.py"), kind.removesuffix("-104"), "PORT", store])
+    # All but tus are clients of the draft.
+    protocol = kind if kind == "tus" else "draft"
+    server = faults.Server([sys.executable, os.path.join(here, "server.py"), protocol, "PORT", store])
     atexit.register(server.kill)
     proxy = faults.Proxy(server)
     kills = uploads = memory = resent = 0
@@ -126,6 +126,6 @@ def check(kind, store, before, paths):
     return len(new)
 
 
-for kind in ("tus", "draft", "draft-104"):
+for kind in ("tus", "draft", "draft-104", "detected"):
     run(kind)
 print("every upload holds")

@@ -20,9 +20,14 @@ upload.reconnecting.delay = .milliseconds(10)
 upload.reconnecting.maximumDelay = .milliseconds(50)
 let api = DefaultProvider(client: HTTPClient(engine: EngineConfiguration(proxy: .direct)))
 @Sendable func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-let response = try await api.upload(
-    URL(filePath: arguments[3]), to: Route(url: url, method: .post), resuming: upload
-) { event in
+var route = Route(url: url, method: .post)
+if arguments[1] == "detected" {
+    // The question for the protocol is repeated by the route's policy.
+    var policy = RetryPolicy.upTo(attempts: 2000)
+    (policy.delay, policy.maximumDelay) = (.milliseconds(10), .milliseconds(50))
+    route = route.retry(policy)
+}
+let response = try await api.upload(URL(filePath: arguments[3]), to: route, resuming: upload) { event in
     switch event {
     case .progress(let progress): say("progress \(progress.completed) \(progress.total ?? -1)")
     case .resumed(let offset): say("resumed \(offset)")
