@@ -39,6 +39,9 @@ extension HTTPProvider {
                 return nil
             }
             if let response = try await group.next().flatMap(\.self) { return response }
+            group.cancelAll()
+            // The upload may have ended at the same time.
+            if let response = try? await group.next().flatMap(\.self) { return response }
             throw HTTPError.exceeded(.request, reason: "the upload took longer than \(timeout)")
         }
     }

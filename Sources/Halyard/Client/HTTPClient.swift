@@ -117,7 +117,13 @@ public final class HTTPClient: Sendable {
         let log = RequestLog(log)
         do {
             let response = try await chain(for: request, log: log, options: options).proceed(request)
-            try response.downloadFile?.commit()
+            if let file = response.downloadFile {
+                do { try await response.requireDigest(of: file, request) } catch {
+                    file.end(isRefused: error is HTTPError)
+                    throw error
+                }
+                try file.commit()
+            }
             return response
         } catch {
             log?.failed(request, nil, error)

@@ -62,8 +62,8 @@ private struct SendHistory {
     private var redirects: [HTTPResponse] = []
     /// Whether a redirect has led to another origin.
     private(set) var hasCrossedOrigin = false
-    /// The time for which the request has waited for a network.
-    private var networkWait = Duration.zero
+    /// How the request has waited for a network. `nil` if it has not.
+    private var networkWait: NetworkWait?
     private let context: RequestContext
 
     /// What follows a response or an error.
@@ -150,18 +150,26 @@ private struct SendHistory {
         _ request: HTTPRequest, after error: HTTPError
     ) async throws -> HTTPError? {
         let start = context.time.now()
+        let wait = networkWait ?? NetworkWait()
+        networkWait = wait
         let limit = min(
-            (context.settings.retry.networkWait ?? .zero) - networkWait, context.remaining ?? .seconds(1 << 40))
+            (context.settings.retry.networkWait ?? .zero) - wait.total, context.remaining ?? .seconds(1 << 40))
         context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
-        let failure = error.adding(reason: "there was no network for \(limit.logText)")
-        do {
-            try await leavable(
-                within: limit, context.time, { await NetworkRoute.wait(to: request.origin) }, throwing: { failure })
-        } catch is HTTPError {
-            networkWait = context.settings.retry.networkWait ?? .zero
-            return failure
+        if wait.isNetworkNew {
+            try await context.time.sleep(min(.milliseconds(500), limit))
+        } else {
+            let failure = error.adding(reason: "there was no network for \(limit.logText)")
+            do {
+                try await leavable(
+                    within: limit, context.time, { await NetworkRoute.wait(to: request.origin) }, throwing: { failure })
+            } catch is HTTPError {
+                wait.isOver = true
+                return failure
+            }
+            wait.networkStart = context.time.now()
         }
-        networkWait += context.time.now() - start
+        wait.end = context.time.now()
+        wait.total += wait.end - start
         attempts -= 1
         return nil
     }
@@ -186,10 +194,13 @@ private struct SendHistory {
     private func decision(after outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) -> Retry.Decision {
         guard mayRetry else { return .end(because: nil) }
         var policy = context.settings.retry
-        if let limit = policy.networkWait, networkWait >= limit { policy.networkWait = nil }
+        if let limit = policy.networkWait, let networkWait, networkWait.isOver || networkWait.total >= limit {
+            policy.networkWait = nil
+        }
         let retry = Retry(policy: policy, now: context.time.date(), random: context.time.random())
         let decision = retry.decision(
-            after: outcome, to: request, attempt: attempts, remaining: context.remaining)
+            after: outcome, to: request, attempt: attempts, remaining: context.remaining
+        ) { networkWait?.isNetworkNew != true && NetworkRoute.exists(to: $0) }
         guard case .retry = decision, !context.settings.retryTokens.withLock({ $0.tryTake() }) else { return decision }
         return .end(because: "the client's retryBudget is used up")
     }
@@ -226,6 +237,21 @@ private struct SendHistory {
         if response.redirects.count != redirects.count { response.redirects = redirects }
         return response
     }
+}
+
+/// The waits of one request for a network.
+private final class NetworkWait {
+    var total = Duration.zero
+    /// Whether the limit of the policy is over.
+    var isOver = false
+    /// When a network came. `nil` before that.
+    var networkStart: Duration?
+    /// When the last wait ended.
+    var end = Duration.zero
+
+    /// Whether the request was sent in the first five seconds of a network, which may have no name servers yet, or no
+    /// addresses of one version of IP.
+    var isNetworkNew: Bool { networkStart.map { end - $0 < .seconds(5) } ?? false }
 }
 
 extension HTTPError {

@@ -56,13 +56,7 @@ extension ProviderSnapshot {
     private nonisolated(nonsending) func accept(
         _ file: any DownloadFile, of outcome: RequestOutcome, _ destination: BodyDestination?, _ isAccepted: inout Bool
     ) async throws {
-        if let digest = destination?.digest ?? outcome.statedDigest(of: file) {
-            let path = file.path
-            // A file that another transport or an interceptor has written is read.
-            let known = file.digest
-            let actual = if let known { known } else { try await blocking { try SHA256Digest.hash(ofFileAt: path) } }
-            try HTTPError.require(digest, actual)
-        }
+        try await outcome.response?.requireDigest(destination?.digest, of: file, outcome.request)
         isAccepted = true
         try Task.checkCancellation()
         try file.commit()
@@ -181,14 +175,5 @@ package final class BodyDestination: Sendable {
         if digest != nil { request.isHashed = true }
         guard let mediaType, request.headers["Accept"] ?? "*/*" == "*/*" else { return }
         request.headers["Accept"] = mediaType
-    }
-}
-
-extension RequestOutcome {
-    /// The SHA-256 that the server states of a file. `nil` if it states none, or if the file is not the whole one: the
-    /// empty body of a HEAD, or a part that the caller has asked for.
-    fileprivate func statedDigest(of file: any DownloadFile) -> Data? {
-        guard let response, request?.method != .head, response.status != 206 || file.offset > 0 else { return nil }
-        return response.headers.fileDigest
     }
 }

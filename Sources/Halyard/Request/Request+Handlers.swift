@@ -181,9 +181,11 @@ extension ResponseSerializer where Value == URL {
             }
             // `validate` has accepted a status other than 2xx. Only the beginning of such a body is kept.
             try response.requireSuccess()
-            if let digest { try HTTPError.require(digest, SHA256Digest.hash(try response.bytes())) }
+            let bytes = try response.bytes()
+            let stated = response.status == 200 && !bytes.isEmpty ? response.headers.fileDigest : nil
+            if let digest = digest ?? stated { try HTTPError.require(digest, SHA256Digest.hash(bytes)) }
             let file = try AtomicFile(url)
-            try response.bytes().withUnsafeBytes { try file.write($0) }
+            try bytes.withUnsafeBytes { try file.write($0) }
             try file.commit()
             return url
         }

@@ -145,21 +145,23 @@ extension Transfer {
             && easy.long(HALYARD_INFO_NUM_CONNECTS) == 0 && (!mustNotRepeat || isSurelyUnsent(result))
     }
 
-    /// Whether the request got no stream, which libcurl would have mentioned, or the connection took no byte of it: it
-    /// had ended before, so that nothing can be written (ngtcp2's state "draining", RFC 9000 section 10.2.2).
+    /// Whether the connection took no byte of the request. libcurl counts those that it has passed on without an error.
+    ///
+    /// The request got no stream, which libcurl would have mentioned, or the connection had ended before, so that nothing
+    /// can be written (ngtcp2's state "draining", RFC 9000 section 10.2.2).
     private func isSurelyUnsent(_ result: halyard_result) -> Bool {
-        if head.connection == .http1 { return true }
-        return head.connection == .multiplexed && easy.long(HALYARD_INFO_REQUEST_SIZE) == 0
-            && easy.errorMessage(for: result).contains("ERR_DRAINING")
+        guard easy.long(HALYARD_INFO_REQUEST_SIZE) == 0 else { return false }
+        return head.connection == .http1
+            || head.connection == .multiplexed && easy.errorMessage(for: result).contains("ERR_DRAINING")
     }
 
     /// Prepares the request for another connection: first for any other, such as one that another request has made.
     func prepareMove() {
         moves += 1
         if mustNotRepeat { sends = 0 }
-        head.connection = .unknown
+        (head.connection, isPaused) = (.unknown, false)
         easy.clearErrorMessage()
-        easy.set(HALYARD_OPT_FRESH_CONNECT, mustNotRepeat || moves > 1)
+        easy.set(HALYARD_OPT_FRESH_CONNECT, moves > 1)
         easy.needsReset = true
     }
 }

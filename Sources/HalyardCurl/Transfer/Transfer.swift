@@ -56,7 +56,7 @@ final class Transfer {
     var goAwayCount = 0
     /// The ports of the connection that the request was sent over.
     var ports: (remote: CInt, local: CInt) = (0, 0)
-    /// The number of connections that the request was sent over.
+    /// The number of connections that the request was sent over, without those that surely took nothing of it.
     var sends = 0
     /// How often the transfer was started again, because its QUIC connection had ended before.
     var moves = 0

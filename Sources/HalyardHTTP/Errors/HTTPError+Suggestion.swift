@@ -12,7 +12,7 @@ extension HTTPError.Kind {
         case .tls(.handshake): "Check that the port supports TLS, and which versions the server offers"
         case .tls(.unknownRoot): "Install the system's certificates (the package ca-certificates), or trust the issuer"
         case .digestMismatch:
-            "Try again later. Compare the URL, and a digest that you gave, with those that the file's publisher names"
+            "Try again later, or compare the URL, and the digest if you gave one, with those that the publisher names"
         case .bodyTooLarge: "Raise the limit, or write the body to a file"
         case .headersTooLarge: "Raise the engine's headerLimit, if you trust the server"
         case .unsupportedCoding:

@@ -140,6 +140,30 @@ extension HTTPRequest {
     }
 }
 
+extension HTTPResponse {
+    /// Compares the response's complete file with the SHA-256 that the caller knows, or else with that of the server.
+    /// Throws ``HTTPError`` of kind `digestMismatch`. `request` is the request.
+    @inline(never)
+    package nonisolated(nonsending) func requireDigest(
+        _ digest: Data? = nil, of file: any DownloadFile, _ request: HTTPRequest?
+    ) async throws {
+        guard let digest = digest ?? statedDigest(of: file, request) else { return }
+        let path = file.path
+        // A file that another transport or an interceptor has written is read.
+        let known = file.digest
+        let actual = if let known { known } else { try await blocking { try SHA256Digest.hash(ofFileAt: path) } }
+        try HTTPError.require(digest, actual)
+    }
+
+    /// The SHA-256 that the server states of a file. `nil` if it states none, or if that may be another file: a response
+    /// without content, such as one to HEAD, may describe what it does not contain, and the caller may have asked for a
+    /// part.
+    private func statedDigest(of file: any DownloadFile, _ request: HTTPRequest?) -> Data? {
+        guard request?.method != .head, status == 200 || status == 206 && file.offset > 0 else { return nil }
+        return headers.fileDigest
+    }
+}
+
 extension ResumeRecord {
     /// The hash of a request. It includes the accepted media types and languages, which select different bodies.
     package static func requestHash(_ request: HTTPRequest) -> String {

@@ -142,15 +142,29 @@ struct DownloadDigestTests {
             )
             .on(.get, "/api/gzip", .data(compressed, headers: stating(other, ["Content-Encoding": "gzip"])))
             .on(.head, "/api/head", .data(Data(), headers: stating(other)))
+            .on(.get, "/api/none", .status(204, headers: stating(other)))
             .on(.get, "/api/malformed", .text("abc", headers: ["Repr-Digest": "sha-256=abc, x"]))
             .on(.get, "/api/short", .text("abc", headers: ["Repr-Digest": "sha-256=:AAAA:"]))
         let api = TestAPI(server)
         let routes = [
             Route(path: "/part", headers: ["Range": "bytes=2-4"]), Route(path: "/gzip"),
-            Route(path: "/head", method: .head), Route(path: "/malformed"), Route(path: "/short"),
+            Route(path: "/head", method: .head), Route(path: "/none"), Route(path: "/malformed"), Route(path: "/short"),
         ]
         for route in routes { _ = try await api.request(route).download(to: place) }
-        #expect(server.requests.count == 5)
+        #expect(server.requests.count == 6)
+    }
+
+    @Test("a Repr-Digest is compared for a client without a provider, and for a body in memory")
+    func statedElsewhere() async throws {
+        let server = try LoopbackServer.giving(RangedContent(content, stating(Data("other".utf8))))
+        let api = TestAPI(server)
+        let mismatch = HTTPError.Kind.digestMismatch(expected: other, actual: digest)
+        let plain = try HTTPRequest(.get, server.baseURL.appending(path: "api/dump"), destination: .file(place))
+        #expect(await failure { _ = try await api.client.send(plain) }?.kind == mismatch)
+        let request = api.request(Self.route)
+        #expect(try await request.data() == content)
+        #expect(await failure { _ = try await request.download(to: place) }?.kind == mismatch)
+        #expect(try folder.names == [])
     }
 
     @Test("a body in memory, and the file of another observer, are checked as well", arguments: [true, false])
