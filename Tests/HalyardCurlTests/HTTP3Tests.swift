@@ -214,10 +214,14 @@ struct HTTP3Tests {
     func `a stream that the server resets is an error`(
         code: Int, kind: HTTPError.Kind
     ) async throws {
+        let transport = try engine()
         let error = try await failure {
-            try await send(.post, to: "resetting", "/\(code)", body: HTTPBody(Data("a".utf8)), by: engine())
+            try await send(.post, to: "resetting", "/\(code)", body: HTTPBody(Data("a".utf8)), by: transport)
         }
         #expect(error.kind == kind && error.mayHaveBeenProcessed, "\(error)")
+        // The server has no TCP: the connection is used again.
+        let next = try await send(to: "resetting", "/plain", by: transport)
+        #expect(next.text == "ok" && next.metrics?.isConnectionReused == true)
     }
 
     @Test func `certificates and pins are verified`() async throws {

@@ -144,9 +144,11 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
             if isRanged, case .startOver(let record) = decision,
                 let all = try await blocking({ try file.begin(record, first: record.total ?? 0) })
             {
+                try learnDigest(of: response)
                 return try await receive(all, of: Body(record: record, number: file.number), from: open)
             }
             _ = try await blocking { try file.begin(nil) }
+            try learnDigest(of: response)
             let total = response.headers.contentCodings.isEmpty ? try? response.headers.statedLength() : nil
             report(0, of: total)
             var next: Int64 = 0
@@ -190,8 +192,8 @@ struct DownloadRun<Provider: HTTPProvider>: Sendable {
         }
     }
 
-    /// Learns the SHA-256 of the whole file, if a part states it as `Repr-Digest` (RFC 9530). Throws a ``Change`` if an
-    /// earlier part has stated another.
+    /// Learns the SHA-256 of the whole file, if a response states it as `Repr-Digest` (RFC 9530). Throws a ``Change`` if
+    /// an earlier part has stated another.
     private func learnDigest(of part: HTTPResponse) throws {
         guard digest == nil, let stated = part.headers.fileDigest, !file.learn(stated) else { return }
         throw Change("its Repr-Digest is another", part)

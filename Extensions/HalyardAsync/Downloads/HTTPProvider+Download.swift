@@ -25,7 +25,7 @@ extension HTTPProvider {
     ///   - route: A GET without a `Range`.
     ///   - connections: The most parts at once, from 1 to 16.
     ///   - sha256: The SHA-256 that the file must have, as 64 hexadecimal digits. Defaults to the `Repr-Digest` of the
-    ///     parts (RFC 9530), if the server states one. It is computed when all bytes are there.
+    ///     response or its parts (RFC 9530), if the server states one. It is computed when all bytes are there.
     ///   - onProgress: Receives the progress of the whole file, on any thread. Its fraction never decreases.
     /// - Throws: ``HTTPError`` of kind `configuration` for arguments that cannot be used, before anything is sent;
     ///   `unwritableFile`, also if another request is still downloading to the file after a second; `digestMismatch`, with

@@ -154,9 +154,10 @@ private struct SendHistory {
         networkWait = wait
         let limit = min(
             (context.settings.retry.networkWait ?? .zero) - wait.total, context.remaining ?? .seconds(1 << 40))
-        context.log?.log(.waitingForNetwork, request, delay: limit) { $0.error = error }
-        if wait.isNetworkNew {
-            try await context.time.sleep(min(.milliseconds(500), limit))
+        let pause = wait.isNetworkNew ? min(.milliseconds(500), limit) : nil
+        context.log?.log(.waitingForNetwork, request, delay: pause ?? limit) { $0.error = error }
+        if let pause {
+            try await context.time.sleep(pause)
         } else {
             let failure = error.adding(reason: "there was no network for \(limit.logText)")
             do {
@@ -200,9 +201,15 @@ private struct SendHistory {
         let retry = Retry(policy: policy, now: context.time.date(), random: context.time.random())
         let decision = retry.decision(
             after: outcome, to: request, attempt: attempts, remaining: context.remaining
-        ) { networkWait?.isNetworkNew != true && NetworkRoute.exists(to: $0) }
+        ) { !lacksNetwork(outcome) && NetworkRoute.exists(to: $0) }
         guard case .retry = decision, !context.settings.retryTokens.withLock({ $0.tryTake() }) else { return decision }
         return .end(because: "the client's retryBudget is used up")
+    }
+
+    /// Whether a request found no server in the first seconds of a network, so that the network is taken to be incomplete.
+    private func lacksNetwork(_ outcome: Result<HTTPResponse, any Error>) -> Bool {
+        guard networkWait?.isNetworkNew == true, case .failure(let error as HTTPError) = outcome else { return false }
+        return !error.mayHaveBeenProcessed
     }
 
     /// Returns the response, or throws the error, of a request that is not retried although its policy allows it. Both

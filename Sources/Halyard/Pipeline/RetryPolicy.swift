@@ -78,7 +78,7 @@ public struct RetryPolicy: Sendable, Equatable {
     ///
     /// The system reports changes of its network: on Apple's systems to `NWPathMonitor`, on Linux to rtnetlink(7). Where
     /// it does not, as in some sandboxes, the request is sent up to ten seconds later. A new network may have no name
-    /// servers yet: for five seconds, a request that fails is sent again every half second.
+    /// servers yet: for five seconds, a request that cannot connect is sent again every half second.
     ///
     /// The route is that of the URL's host: to its address, or for a name, a default route. So in a network without a
     /// default route, also behind a proxy, a request to a name waits after each failure. A request to `localhost` or a

@@ -4,6 +4,7 @@ import HalyardHTTP
 // The response or the error, after libcurl has completed a transfer.
 extension Transfer {
     func outcome(_ result: halyard_result) -> Result<HTTPResponse, any Error> {
+        isHTTP3Failure = result == HALYARD_E_HTTP3
         do {
             if let failure { throw failure }
             if let failure = fileWriter?.failure { throw failure }
@@ -114,7 +115,8 @@ extension Transfer {
             return isCutOff ? HTTPError(.connectionLost, reason: "it ended without close_notify of TLS") : nil
         }
         if result == HALYARD_E_ABORTED_BY_CALLBACK {
-            return isMisdirected ? .misdirected : isRefused && sends > 1 ? .refused : .closed
+            let isUnprocessed = isRefused && sends > 1 || moves > 0 && mustNotRepeat && sends == 1
+            return isMisdirected ? .misdirected : isUnprocessed ? .refused : .closed
         }
         let message = easy.errorMessage(for: result)
         // libcurl has tried several connections, or cannot read the body again.
@@ -138,7 +140,8 @@ extension Transfer {
 // Over a QUIC connection that the server has ended while it was idle, libcurl fails with an error, where over TCP it
 // takes another connection.
 extension Transfer {
-    /// Whether the request is to be sent over another connection.
+    /// Whether the request is to be sent over another connection: one that may be sent twice (RFC 9110 section 9.2.2)
+    /// after each loss of a reused connection before the response, as over TCP, and any other only if it is surely unsent.
     func mustMove(after result: halyard_result) -> Bool {
         guard result == HALYARD_E_RECV_ERROR || result == HALYARD_E_SEND_ERROR else { return false }
         return triesHTTP3 && moves < 2 && failure == nil && head.status == 0

@@ -58,6 +58,8 @@ final class Transfer {
     var ports: (remote: CInt, local: CInt) = (0, 0)
     /// The number of connections that the request was sent over, without those that surely took nothing of it.
     var sends = 0
+    /// Whether libcurl names an error of HTTP/3, such as a stream that the server has reset: QUIC itself works.
+    var isHTTP3Failure = false
     /// How often the transfer was started again, because its QUIC connection had ended before.
     var moves = 0
     /// Whether the request was sent only over a connection that the engine had shut down, so that no server has it.
@@ -129,7 +131,8 @@ extension Transfer {
         switch outcome {
         // A cancelled request reports no more progress.
         case .failure(let error) where error is CancellationError: break
-        case .failure(let error as HTTPError) where triesHTTP3 && !head.isFinal && error.isTemporary:
+        case .failure(let error as HTTPError)
+        where triesHTTP3 && !head.isFinal && !isHTTP3Failure && error.isTemporary:
             queue.http3.broke(loopContext.iteration.now)
             reportProgress()
         default: reportProgress()

@@ -187,6 +187,21 @@ struct SegmentedDownloadTests {
         #expect(server.ranges == ["bytes=0-1048575"])
     }
 
+    @Test(
+        "the Repr-Digest of a response without ranges is compared",
+        arguments: [["ETag": "\"one\""], [:]] as [HTTPHeaders])
+    func digestWithoutRanges(headers: HTTPHeaders) async throws {
+        ranged.change { [content] in
+            var headers = headers
+            headers["Repr-Digest"] = "sha-256=:\(SHA256Digest.hash(Data()).base64EncodedString()):"
+            $0.answers = [.data(content, headers: headers)]
+        }
+        let mismatch = HTTPError.Kind.digestMismatch(
+            expected: SHA256Digest.hash(Data()).hexadecimal, actual: SHA256Digest.hash(content).hexadecimal)
+        #expect(await failure { try await download() }?.kind == mismatch)
+        #expect(try folder.names == [])
+    }
+
     @Test("a server without ranges is asked again by the policy, for the whole body")
     func noRangesAndBroken() async throws {
         ranged.change { [content] in
