@@ -6,11 +6,11 @@ extension HTTPProvider {
     /// Uploads a file, which an interruption does not lose, and returns the server's last response.
     ///
     /// The route creates the upload, usually with POST; its parameters go into the query. All requests have the route's
-    /// options, and its headers, except those about the creation, such as preconditions. A `timeout` of the route or the
-    /// client limits each request, and one that expires interrupts the upload: allow enough for the bytes of one
-    /// request. ``ResumableUpload/timeout`` limits the whole call. A request with
-    /// bytes is repeated by `resuming` only, and not by a retry policy. Credentials are sent to the provider's origin
-    /// only, also if the server names an upload URL elsewhere.
+    /// options, and its headers, except those about the creation, such as preconditions. A `timeout` of the route or
+    /// the client limits each request, and one that expires interrupts the upload: allow enough for the bytes of one
+    /// request. ``ResumableUpload/timeout`` limits the whole call. A request with bytes is repeated by `resuming` only,
+    /// and not by a retry policy. Credentials are sent to the provider's origin only, also if the server names an
+    /// upload URL elsewhere.
     ///
     /// If the server has lost the beginning, or the file has changed since, the upload starts over. If it changes while
     /// it is sent, the call fails, so that the server never completes a mixture. Cancelling the task keeps what the server
@@ -21,10 +21,11 @@ extension HTTPProvider {
     ///   - onEvent: Receives what happens, in order, on any thread.
     /// - Returns: The response to the request that completed the upload. If its connection was lost, and the server does not
     ///   send it again, the response to the question whether the upload is complete.
-    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `encoding` for a file that is larger than the server accepts, and
-    ///   for metadata that the protocol cannot send; `unwritableFile` if the record cannot be written, or if
-    ///   another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`, or
-    ///   the provider's own error, for a refusal; `timedOut`; `CancellationError`; or the last error, after too many attempts.
+    /// - Throws: ``HTTPError`` of kind `unreadableFile`; `encoding` for a file that is larger than the server
+    ///   accepts, and for metadata that the protocol cannot send; `unwritableFile` if the record cannot be written, or
+    ///   if another call is uploading the file; `invalidResponse` if the server does not follow the protocol; `status`,
+    ///   or the provider's own error, for a refusal; `timedOut`; `CancellationError`; or the last error, after too many
+    ///   attempts.
     @discardableResult
     public func upload(
         _ file: URL, to route: Route, resuming: ResumableUpload,

@@ -11,10 +11,11 @@ extension ClientPolicy {
     ///
     /// A request fails with ``MessageSignatureError`` `bodyDiffers` if the body is not the right one. A download is
     /// checked before its file is renamed to its target: a file with other bytes is removed, and never in place. A
-    /// `Repr-Digest` is computed while the bytes arrive; for a `Content-Digest` alone, and for trailers, the file is read
-    /// once more. If you cancel the request meanwhile, a download that can be resumed is kept. The `Content-Digest` of a
-    /// resumed download is that of its last part: only a `Repr-Digest` covers the bytes before it. A stream throws the error in place of its end, when you have read all bytes; its digest may
-    /// also be a trailer.
+    /// `Repr-Digest` is computed while the bytes arrive; for a `Content-Digest` alone, and for trailers, the file is
+    /// read once more. If you cancel the request meanwhile, a download that can be resumed is kept. The
+    /// `Content-Digest` of a resumed download is that of its last part: only a `Repr-Digest` covers the bytes before
+    /// it. A stream throws the error in place of its end, when you have read all bytes; its digest may also be a
+    /// trailer.
     ///
     /// The digests are those of the bytes that were sent, so the requests ask for no compression, unless you set
     /// `Accept-Encoding`. They also ask the server for a digest.

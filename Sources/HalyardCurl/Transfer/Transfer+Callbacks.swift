@@ -11,8 +11,8 @@ extension Transfer: EasyHandleDelegate {
     /// A request that is not idempotent is sent over one connection at most. When a reused connection turns out to be
     /// dead, libcurl sends the request again over another, but the server may already have it. There is one exception:
     /// a connection that the engine itself has shut down. Nothing can be sent over it; libcurl notices that and takes
-    /// another connection. An ended QUIC connection that took nothing does not count (``mustMove(after:)``). And where libcurl sends a request again only after the server has refused it, it may
-    /// (``EasyHandle/resendsOnlyRefused``).
+    /// another connection. An ended QUIC connection that took nothing does not count (``mustMove(after:)``). And where
+    /// libcurl sends a request again only after the server has refused it, it may (``EasyHandle/resendsOnlyRefused``).
     func shouldSend(toAddress address: UnsafePointer<CChar>?, port: CInt, localPort: CInt) -> Bool {
         let isShutDown = loopContext.shutDownConnections.contains {
             guard let address else { return nil }
